@@ -1,0 +1,83 @@
+// Numbers: comparisons and scaled amounts that give the same answer however the
+// embedding program was compiled.
+//
+// -ffast-math lets a compiler assume that there are no NaNs, reorder a division and
+// a multiplication, and makes denormals zero. So comparisons are done on integers,
+// and the one expression in double is fenced.
+#ifndef PRECEDENT_INTERNAL_NUMBER_H_
+#define PRECEDENT_INTERNAL_NUMBER_H_
+
+#include <cstdint>
+#include <cstring>
+
+#include "precedent/internal/image.h"
+#include "precedent/job_descriptor.h"
+
+namespace precedent {
+namespace internal {
+inline namespace PRECEDENT_ABI {
+
+inline std::uint64_t BitsOf(double number) noexcept {
+  std::uint64_t bits;
+  std::memcpy(&bits, &number, sizeof bits);
+  return bits;
+}
+
+// An integer that orders as the number does, with one value for both zeros; the
+// next larger number has the next larger key. Not for NaN.
+inline std::int64_t NumberKey(double number) noexcept {
+  const std::int64_t bits = static_cast<std::int64_t>(BitsOf(number));
+  const std::int64_t sign = bits >> 63;  // 0 or -1
+  return ((bits & 0x7fffffffffffffff) ^ sign) - sign;
+}
+
+// Keeps the compiler from moving arithmetic across: what goes in comes out, and it
+// cannot know that.
+inline double Fence(double number) noexcept {
+#if defined(__GNUC__) && (defined(__x86_64__) || defined(__SSE2__))
+  asm("" : "+x"(number));
+  return number;
+#elif defined(__GNUC__) && defined(__aarch64__)
+  asm("" : "+w"(number));
+  return number;
+#else
+  volatile double fenced = number;
+  return fenced;
+#endif
+}
+
+// What a ScaledAdd adds for `value`, which is not NaN: divide, multiply, clamp to
+// int32, truncate toward zero, then min and max. Monotone in `value`.
+inline std::int32_t ScaledAmount(const Scaled& scaled, double value) noexcept {
+  const double amount = Fence(Fence(Fence(value) / Fence(scaled.per)) * scaled.points);
+  if (IsAbsent(amount)) return 0;  // an infinite quotient times 0
+  std::int32_t whole;
+  if (!(amount > -2147483648.0)) {
+    whole = INT32_MIN;
+  } else if (!(amount < 2147483647.0)) {
+    whole = INT32_MAX;
+  } else {
+    whole = static_cast<std::int32_t>(amount);
+  }
+  if (whole < scaled.min) whole = scaled.min;
+  if (whole > scaled.max) whole = scaled.max;
+  return whole;
+}
+
+// now - submitted, never below 0; all in microseconds.
+inline std::int64_t WaitMicroseconds(std::int64_t submitted, std::int64_t now) noexcept {
+  std::int64_t wait;
+  if (now <= submitted) return 0;
+  return __builtin_sub_overflow(now, submitted, &wait) ? INT64_MAX : wait;
+}
+
+// Wait in seconds from whole microseconds: the one definition of wait_seconds.
+inline double WaitSeconds(std::int64_t microseconds) noexcept {
+  return Fence(static_cast<double>(microseconds)) / Fence(1e6);
+}
+
+}  // namespace PRECEDENT_ABI
+}  // namespace internal
+}  // namespace precedent
+
+#endif  // PRECEDENT_INTERNAL_NUMBER_H_
