@@ -1,0 +1,46 @@
+// A TextMatch in normal form: sets expanded, patterns lowered, lists sorted.
+#ifndef PRECEDENT_SRC_POLICY_LOWERED_TEXT_H_
+#define PRECEDENT_SRC_POLICY_LOWERED_TEXT_H_
+
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "precedent/v1/policy.pb.h"
+
+namespace precedent::internal {
+
+using ValueSets = absl::flat_hash_map<std::string, const v1::ValueSet*>;
+
+struct PatternList {
+  std::vector<std::string> contains;
+  std::vector<std::string> regexes;
+  bool empty() const { return contains.empty() && regexes.empty(); }
+  friend bool operator<(const PatternList& a, const PatternList& b) {
+    return std::tie(a.contains, a.regexes) < std::tie(b.contains, b.regexes);
+  }
+};
+
+struct LoweredText {
+  // Alternatives. Texts that are absent satisfy none of them.
+  std::vector<std::string> literals;
+  std::vector<std::string> prefixes;
+  std::vector<std::string> suffixes;
+  PatternList patterns;
+  // Whether there are alternatives at all. There can be alternatives and no list:
+  // `in: ""` of a built-in text, which nothing satisfies.
+  bool has_alternatives = false;
+
+  std::vector<std::string> excluded;
+  bool absent_holds = false;   // an absent text satisfies the match
+  bool present_holds = true;   // a present text can: false for `present: false`
+};
+
+// `built_in`: empty texts count as absent. REQUIRES: the match and the sets passed
+// CheckPolicy.
+LoweredText LowerText(const v1::TextMatch& match, const ValueSets& sets, bool built_in);
+
+}  // namespace precedent::internal
+
+#endif  // PRECEDENT_SRC_POLICY_LOWERED_TEXT_H_
