@@ -1,0 +1,162 @@
+// The typed reads of Value.
+#include <limits>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "src/json/document.h"
+#include "src/json/quantity.h"
+
+namespace precedent::json {
+namespace {
+
+std::string_view TypeName(simdjson::dom::element element) {
+  switch (element.type()) {
+    case simdjson::dom::element_type::OBJECT:
+      return "an object";
+    case simdjson::dom::element_type::ARRAY:
+      return "a list";
+    case simdjson::dom::element_type::STRING:
+      return "a string";
+    case simdjson::dom::element_type::BOOL:
+      return "true or false";
+    case simdjson::dom::element_type::NULL_VALUE:
+      return "null";
+    default:
+      return "a number";
+  }
+}
+
+}  // namespace
+
+void Value::Fail(std::string_view message) const {
+  if (document_ != nullptr) document_->Fail(step_, message);
+}
+
+void Value::FailType(std::string_view wanted) const {
+  const std::string_view is = TypeName(element_);
+  Fail(absl::StrCat("must be ", absl::string_view(wanted.data(), wanted.size()), " and is ",
+                    absl::string_view(is.data(), is.size())));
+}
+
+Value Value::Get(std::string_view key) const {
+  if (document_ == nullptr) return Value();
+  const PathStep* step = document_->Step(step_, key, PathStep::kNoIndex);
+  if (!present_) return Value(document_, step);
+  simdjson::dom::object object;
+  if (element_.get_object().get(object) != simdjson::SUCCESS) {
+    FailType("an object");
+    return Value(document_, step);
+  }
+  simdjson::dom::element member;
+  if (object.at_key(key).get(member) != simdjson::SUCCESS) return Value(document_, step);
+  return Value(document_, step, member);
+}
+
+Value Value::Find(std::string_view dotted) const {
+  Value value = *this;
+  while (!dotted.empty()) {
+    const std::size_t dot = dotted.find('.');
+    value = value.Get(dotted.substr(0, dot));
+    dotted = dot == std::string_view::npos ? std::string_view() : dotted.substr(dot + 1);
+  }
+  return value;
+}
+
+std::vector<Value::Member> Value::Members() const {
+  std::vector<Member> members;
+  if (!present_) return members;
+  simdjson::dom::object object;
+  if (element_.get_object().get(object) != simdjson::SUCCESS) {
+    FailType("an object");
+    return members;
+  }
+  for (const simdjson::dom::key_value_pair member : object) {
+    if (member.value.is_null()) continue;
+    const PathStep* step = document_->Step(step_, member.key, PathStep::kNoIndex);
+    members.push_back({member.key, Value(document_, step, member.value)});
+  }
+  return members;
+}
+
+std::vector<Value> Value::Items() const {
+  std::vector<Value> items;
+  if (!present_) return items;
+  simdjson::dom::array array;
+  if (element_.get_array().get(array) != simdjson::SUCCESS) {
+    FailType("a list");
+    return items;
+  }
+  std::size_t index = 0;
+  for (const simdjson::dom::element item : array) {
+    const std::size_t here = index++;
+    if (item.is_null()) continue;
+    items.push_back(Value(document_, document_->Step(step_, {}, here), item));
+  }
+  return items;
+}
+
+std::optional<std::string_view> Value::String() const {
+  if (!present_) return std::nullopt;
+  std::string_view text;
+  if (element_.get_string().get(text) == simdjson::SUCCESS) return text;
+  FailType("a string");
+  return std::nullopt;
+}
+
+std::optional<bool> Value::Bool() const {
+  if (!present_) return std::nullopt;
+  bool value = false;
+  if (element_.get_bool().get(value) == simdjson::SUCCESS) return value;
+  FailType("true or false");
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> Value::Integer(std::int64_t min, std::int64_t max) const {
+  if (!present_) return std::nullopt;
+  // By type, since get_int64 also converts.
+  const auto type = element_.type();
+  std::int64_t value = 0;
+  if (type == simdjson::dom::element_type::INT64 &&
+      element_.get_int64().get(value) == simdjson::SUCCESS && min <= value && value <= max) {
+    return value;
+  }
+  if (type == simdjson::dom::element_type::INT64 || type == simdjson::dom::element_type::UINT64) {
+    const std::string number = type == simdjson::dom::element_type::INT64
+                                   ? absl::StrCat(value)
+                                   : absl::StrCat(element_.get_uint64().value_unsafe());
+    Fail(absl::StrCat("`", number, "` is not between ", min, " and ", max));
+  } else if (type == simdjson::dom::element_type::DOUBLE) {
+    Fail("must be a whole number without point or exponent");
+  } else {
+    FailType("a whole number");
+  }
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> Value::DeviceCount() const {
+  if (!present_) return std::nullopt;
+  switch (element_.type()) {
+    case simdjson::dom::element_type::INT64:
+    case simdjson::dom::element_type::UINT64:
+      return Integer(0, std::numeric_limits<std::int64_t>::max());
+    case simdjson::dom::element_type::STRING: {
+      const std::string_view text = element_.get_string().value_unsafe();
+      absl::StatusOr<std::int64_t> count = ParseDeviceCount(text);
+      if (count.ok()) return *count;
+      Fail(std::string(count.status().message()));
+      return std::nullopt;
+    }
+    case simdjson::dom::element_type::DOUBLE:
+      // The parser has rounded it already, and 0.99999999999999999999 is not 1.
+      Fail(absl::StrCat("`", element_.get_double().value_unsafe(),
+                        "` is no whole number of devices (a quantity with point or exponent has "
+                        "to be a string)"));
+      return std::nullopt;
+    default:
+      FailType("a quantity");
+      return std::nullopt;
+  }
+}
+
+}  // namespace precedent::json

@@ -1,0 +1,100 @@
+#include "src/kubernetes/identity.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "src/json/path.h"
+
+namespace precedent::kubernetes {
+namespace {
+
+using adapter::Draft;
+using json::Value;
+
+absl::string_view View(std::string_view text) { return {text.data(), text.size()}; }
+
+std::string_view TextOf(Value value) { return value.String().value_or(std::string_view()); }
+
+void ReadSubmitted(Value created, Draft& draft) {
+  const std::optional<std::string_view> text = created.String();
+  if (!text.has_value()) return;
+  absl::Time time;
+  std::string ignored;
+  // The range of protobuf's Timestamp, years 1 to 9999.
+  const absl::Time first = absl::FromUnixSeconds(-62'135'596'800);
+  const absl::Time end = absl::FromUnixSeconds(253'402'300'800);
+  if (!absl::ParseTime(absl::RFC3339_full, View(*text), &time, &ignored) || time < first ||
+      time >= end) {
+    created.Fail(absl::StrCat("`", json::Printable(*text),
+                              "` is no time (write it as `2006-01-02T15:04:05Z`)"));
+    return;
+  }
+  const std::int64_t seconds = absl::ToUnixSeconds(time);
+  draft.out.job.mutable_submitted()->set_seconds(seconds);
+  draft.out.job.mutable_submitted()->set_nanos(static_cast<std::int32_t>(
+      absl::ToInt64Nanoseconds(time - absl::FromUnixSeconds(seconds))));
+}
+
+std::string Key(std::string_view namespace_name, std::string_view kind, std::string_view name) {
+  return absl::StrCat(View(namespace_name), "/", View(kind), "/", View(name));
+}
+
+// The key of the owner that controls the object; empty where there is none.
+std::string OwnerKey(Value metadata, std::string_view namespace_name) {
+  std::string key;
+  for (const Value owner : metadata.Get("ownerReferences").Items()) {
+    const bool controls = owner.Get("controller").Bool().value_or(false);
+    const std::string_view api_version = TextOf(owner.Get("apiVersion"));
+    const std::string_view kind = TextOf(owner.Get("kind"));
+    const std::string_view name = TextOf(owner.Get("name"));
+    if (!controls || kind.empty() || name.empty() || !key.empty()) continue;
+    const std::size_t slash = api_version.find('/');
+    const std::string_view group =
+        slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
+    const Kind* row = FindKind(group, kind);
+    // A kind outside the table is told apart by its group.
+    const std::string full = row != nullptr ? std::string(row->name)
+                                            : absl::StrCat(View(kind), ".", View(group));
+    key = Key(namespace_name, full, name);
+  }
+  return key;
+}
+
+std::string_view JobNameLabel(Value metadata) {
+  const Value labels = metadata.Get("labels");
+  const std::string_view name = TextOf(labels.Get("batch.kubernetes.io/job-name"));
+  return name.empty() ? TextOf(labels.Get("job-name")) : name;
+}
+
+}  // namespace
+
+void ReadIdentity(const Kind& kind, Value object, Draft& draft) {
+  v1::JobDescriptor& job = draft.out.job;
+  const Value metadata = object.Get("metadata");
+  const std::string_view namespace_name = TextOf(metadata.Get("namespace"));
+  const std::string_view name = TextOf(metadata.Get("name"));
+  const std::string_view prefix = TextOf(metadata.Get("generateName"));
+  job.set_namespace_(std::string(namespace_name));
+  job.set_id(std::string(TextOf(metadata.Get("uid"))));
+  ReadSubmitted(metadata.Get("creationTimestamp"), draft);
+
+  std::string shown(name);
+  if (shown.empty() && !(prefix.empty() && namespace_name.empty())) {
+    shown = absl::StrCat(View(prefix), "*");
+  }
+  job.set_name(namespace_name.empty() ? shown : absl::StrCat(View(namespace_name), "/", shown));
+
+  std::string key = OwnerKey(metadata, namespace_name);
+  const std::string_view job_name = JobNameLabel(metadata);
+  if (key.empty() && kind.kind == "Pod" && !job_name.empty()) {
+    key = Key(namespace_name, "Job", job_name);
+  }
+  if (key.empty() && !name.empty()) key = Key(namespace_name, kind.name, name);
+  job.set_lineage_key(key);
+}
+
+}  // namespace precedent::kubernetes
