@@ -1,0 +1,62 @@
+include(GoogleTest)
+
+# Before every test's name, so that one ctest run over several builds tells them apart.
+set(PRECEDENT_TEST_PREFIX "" CACHE STRING "Prefix of this build's test names")
+
+# Tests that interpose on malloc, build other projects or compile other sources say
+# nothing new under a sanitizer.
+if(CMAKE_CXX_FLAGS MATCHES "-fsanitize|--coverage")
+  set(PRECEDENT_INSTRUMENTED TRUE)
+else()
+  set(PRECEDENT_INSTRUMENTED FALSE)
+endif()
+
+# precedent_test(NAME name SOURCES a.cc... [LIBRARIES target...] [LABELS label...]
+#                [ENVIRONMENT VAR=value...] [TIMEOUT seconds])
+#
+# A GoogleTest program and one ctest entry per test in it. Labels:
+#   unit   (default) part of every run, seconds in all
+#   slow   left out by tests/run.sh --quick
+#   long   only in tests/run.sh --long
+# A test whose library is off is off too, and says so.
+function(precedent_test)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;TIMEOUT" "SOURCES;LIBRARIES;LABELS;ENVIRONMENT")
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_NAME OR NOT arg_SOURCES)
+    message(FATAL_ERROR "precedent_test: needs NAME and SOURCES; `${arg_UNPARSED_ARGUMENTS}` is unknown")
+  endif()
+  foreach(library IN LISTS arg_LIBRARIES)
+    if(library MATCHES "^precedent" AND NOT TARGET ${library})
+      message(STATUS "precedent: test ${arg_NAME} is off: no ${library}")
+      return()
+    endif()
+  endforeach()
+  foreach(source IN LISTS arg_SOURCES)
+    if(NOT EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${source}" AND NOT IS_ABSOLUTE "${source}")
+      message(WARNING "precedent: test ${arg_NAME} is off: ${source} is not there yet")
+      return()
+    endif()
+  endforeach()
+  if(NOT arg_LABELS)
+    set(arg_LABELS unit)
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 300)
+  endif()
+  add_executable(${arg_NAME} ${arg_SOURCES})
+  target_include_directories(${arg_NAME} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_compile_features(${arg_NAME} PRIVATE cxx_std_17)
+  target_compile_definitions(${arg_NAME} PRIVATE
+    "PRECEDENT_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\""
+    "PRECEDENT_SHARED_DIR=\"${PROJECT_SOURCE_DIR}/../shared\"")
+  target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBRARIES} GTest::gmock_main)
+  set(properties LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
+  if(arg_ENVIRONMENT)
+    list(APPEND properties ENVIRONMENT "${arg_ENVIRONMENT}")
+  endif()
+  # PRE_TEST: a build does not run what it made.
+  gtest_discover_tests(${arg_NAME}
+    TEST_PREFIX "${PRECEDENT_TEST_PREFIX}${arg_NAME}."
+    DISCOVERY_MODE PRE_TEST
+    DISCOVERY_TIMEOUT 60
+    PROPERTIES ${properties})
+endfunction()
