@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# consumer.sh CASE: builds and runs one project that uses precedent. ctest sets
+#   SOURCE  this folder        STAGE   the install tree   WORK   a folder to build in
+#   CXX     the compiler       CMAKE   cmake              PROGRAM  `precedent`, if built
+#   BUILD   the build to install from
+set -eu
+
+case=$1
+work=$WORK/$case
+policy=$SOURCE/policy.txtpb
+
+# No word of a library in what was said to the compiler and the linker, in what the
+# compiler read, or in what the program loads.
+alone() {
+  if grep -rhoiE '[^ ]*(protobuf|libre2|/re2/|absl|simdjson|yaml)[^ ]*' \
+    "$work/build.log" $(find "$work" -name '*.d'); then
+    echo "the line above has no business in a build of precedent::evaluator" >&2
+    exit 1
+  fi
+  if ldd "$work/consumer" | grep -vE 'linux-vdso|libstdc\+\+|libm\.|libgcc_s|libc\.|ld-linux'; then
+    echo "the library above has no business in a program with precedent::evaluator" >&2
+    exit 1
+  fi
+}
+
+# project FLAGS... : configures and builds $SOURCE/$case.
+project() {
+  rm -rf "$work"
+  mkdir -p "$work"
+  "$CMAKE" -S "$SOURCE/$case" -B "$work" -G Ninja -DCMAKE_CXX_COMPILER="$CXX" \
+    -DCMAKE_PREFIX_PATH="$STAGE" "$@"
+  "$CMAKE" --build "$work" -j 2 --verbose >"$work/build.log" || { cat "$work/build.log"; exit 1; }
+}
+
+case $case in
+  install)
+    rm -rf "$STAGE"
+    "$CMAKE" --install "$BUILD" --prefix "$STAGE" >/dev/null
+    ;;
+  evaluator)
+    "$PROGRAM" compile "$policy" -o "$STAGE/consumer-policy.image"
+    project -DCMAKE_CXX_FLAGS='-O2 -ffast-math -MMD' \
+      -DCMAKE_DISABLE_FIND_PACKAGE_{Protobuf,protobuf,absl,re2,simdjson,yaml-cpp,PkgConfig}=ON
+    alone
+    "$work/consumer" "$STAGE/consumer-policy.image"
+    ;;
+  header)
+    "$PROGRAM" compile "$policy" -o "$STAGE/consumer-policy.h" --as=header
+    project -DCMAKE_CXX_FLAGS='-O2 -ffast-math -MMD' -DIMAGE_FOLDER="$STAGE"
+    alone
+    "$work/consumer"
+    ;;
+  compiler)
+    project
+    "$work/consumer" "$policy"
+    ;;
+  adapters)
+    project
+    "$work/consumer"
+    ;;
+  embed)
+    # The example as a user copies it.
+    SOURCE=$SOURCE/../../examples
+    project
+    "$work/precedent_embed" "$SOURCE/policies/seed.txtpb"
+    ;;
+  subproject)
+    project -DPRECEDENT_FOLDER="$SOURCE/../.."
+    "$work/consumer" "$policy"
+    ;;
+  pkgconfig)
+    rm -rf "$work"
+    mkdir -p "$work"
+    PKG_CONFIG_PATH=$(dirname "$(find "$STAGE" -name precedent-compiler.pc)")
+    export PKG_CONFIG_PATH
+    [ "$(pkg-config --modversion precedent-compiler)" = 0.1.0 ]
+    [ -z "$(pkg-config --libs precedent-evaluator)" ]
+    # Word splitting is meant.
+    "$CXX" -std=c++17 $(pkg-config --cflags precedent-evaluator) \
+      "$SOURCE/evaluator/main.cc" -o "$work/evaluator" $(pkg-config --libs precedent-evaluator)
+    "$CXX" -std=c++17 $(pkg-config --cflags precedent-compiler) \
+      "$SOURCE/compiler/main.cc" -o "$work/consumer" $(pkg-config --libs precedent-compiler)
+    "$work/consumer" "$policy"
+    ;;
+  missing)
+    # A component that is not there, and one whose library is not: both say so.
+    mkdir -p "$work"
+    for component in nonesuch compiler; do
+      printf '%s\n' 'cmake_minimum_required(VERSION 3.25)' 'project(missing LANGUAGES CXX)' \
+        "find_package(precedent REQUIRED COMPONENTS $component)" >"$work/CMakeLists.txt"
+      rm -rf "$work/out"
+      if "$CMAKE" -S "$work" -B "$work/out" -G Ninja -DCMAKE_CXX_COMPILER="$CXX" \
+        -DCMAKE_PREFIX_PATH="$STAGE" -DCMAKE_DISABLE_FIND_PACKAGE_re2=ON >"$work/log" 2>&1; then
+        echo "component $component was found" >&2
+        exit 1
+      fi
+    done
+    grep -q 'component compiler needs re2' "$work/log"
+    ;;
+  *)
+    echo "no such case: $case" >&2
+    exit 2
+    ;;
+esac
