@@ -27,7 +27,19 @@ class Adapter {
   // 64), and the body of the RegisterJobDefinition that it names, or empty: then
   // what only the definition tells (GPUs, mostly) is absent. An array job is
   // described as one of its children. Copies what it needs. INVALID_ARGUMENT names
-  // the path in the body of what is wrong. Linear in the bytes.
+  // the path in the body of what is wrong, after `definition: ` for the definition.
+  // Linear in the bytes.
+  //
+  // - kind is `BatchJob`, name the job's name, queue the last part of its queue's
+  //   ARN, pod_count the nodes.
+  // - Batch's GPUs are listed in devices as `nvidia.com/gpu`.
+  // - labels: tags, then labels and annotations of an EKS pod, the request's before
+  //   the definition's; and for what has no attribute of its own
+  //   `aws:batch:share-identifier`, `aws:batch:scheduling-priority`,
+  //   `aws:batch:attempts` and `aws:batch:array-size`, which no tag can be called.
+  // - parents: the parent that metadata name, then those of dependsOn.
+  // - lineage_key: `BatchJob/definition/job name`, the definition without revision.
+  // - A definition of another name is used all the same, with a remark.
   absl::StatusOr<DescribedJob> Describe(std::string_view request_json,
                                         std::string_view definition_json = {}) const;
 

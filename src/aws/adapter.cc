@@ -89,8 +89,8 @@ void ReadIdentity(const Bodies& bodies, Draft& draft) {
 void ReadMetadata(const Bodies& bodies, const Node& node, const adapter::Options& options,
                   Draft& draft) {
   Metadata metadata;
-  const std::pair<Value, const Layer*> own_and_template[] = {
-      {bodies.request, &node.override}, {bodies.definition, &node.definition}};
+  const std::pair<Value, const Layer*> own_and_template[] = {{bodies.request, &node.override},
+                                                             {bodies.definition, &node.definition}};
   for (const auto& [body, layer] : own_and_template) {
     metadata.AddMap(body.Get("tags"), Metadata::InLabels::kYes);
     AddPodMetadata(*layer, metadata);
@@ -127,8 +127,8 @@ void ReadDependencies(Value request, Draft& draft) {
     // A SEQUENTIAL array job waits for its own children and names no job.
     const std::optional<std::string_view> id = item.Get("jobId").String();
     if (!id.has_value() || id->empty()) continue;
-    v1::Parent* parent = !claimed.empty() && *id == claimed ? job.mutable_parents(0)
-                                                            : job.add_parents();
+    v1::Parent* parent =
+        !claimed.empty() && *id == claimed ? job.mutable_parents(0) : job.add_parents();
     parent->set_id(std::string(*id));
     parent->set_relation(v1::Parent::DEPENDS_ON);
   }
@@ -254,7 +254,8 @@ class Adapter::Impl {
     }
     const auto node_at = [&](std::int64_t index) {
       Node node;
-      if (const NodeRange* range = RangeOf(ranges, index)) node.definition = Layer::OfRange(range->value);
+      if (const NodeRange* range = RangeOf(ranges, index))
+        node.definition = Layer::OfRange(range->value);
       if (const NodeRange* range = RangeOf(overrides, index)) {
         node.override = Layer::OfOverride(range->value);
       }
@@ -267,8 +268,7 @@ class Adapter::Impl {
       const std::int64_t end = i + 1 < starts.size() ? starts[i + 1] : *count;
       const Node node = node_at(starts[i]);
       if (!node.definition.present()) {
-        nodes.Get("nodeRangeProperties")
-            .Fail(absl::StrCat("no range describes node ", starts[i]));
+        nodes.Get("nodeRangeProperties").Fail(absl::StrCat("no range describes node ", starts[i]));
       }
       node.Devices(options_.devices).AddTo(devices, end - starts[i], nodes);
     }

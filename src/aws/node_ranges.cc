@@ -52,7 +52,8 @@ std::vector<NodeRange> ReadNodeRanges(json::Value list) {
   std::vector<NodeRange> ranges;
   const std::vector<json::Value> items = list.Items();
   if (items.size() > kMaxRanges) {
-    list.Fail(absl::StrCat("has ", items.size(), " node ranges; at most ", kMaxRanges, " are read"));
+    list.Fail(
+        absl::StrCat("has ", items.size(), " node ranges; at most ", kMaxRanges, " are read"));
     return ranges;
   }
   for (const json::Value item : items) {

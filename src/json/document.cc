@@ -125,7 +125,8 @@ absl::StatusOr<std::unique_ptr<Document>> Document::Parse(std::string_view text,
   const simdjson::error_code error =
       document->parser_.parse(text.data(), text.size()).get(document->root_);
   if (error == simdjson::MEMALLOC) {
-    return absl::ResourceExhaustedError(absl::StrCat(View(subject), " ", View(ParserMessage(error))));
+    return absl::ResourceExhaustedError(
+        absl::StrCat(View(subject), " ", View(ParserMessage(error))));
   }
   if (error != simdjson::SUCCESS) {
     return absl::InvalidArgumentError(absl::StrCat(View(subject), " ", View(ParserMessage(error))));

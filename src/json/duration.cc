@@ -84,7 +84,8 @@ absl::StatusOr<double> ParseNumber(std::string_view text) {
   double value = 0;
   const char* const end = text.data() + text.size();
   const absl::from_chars_result result = absl::from_chars(text.data(), end, value);
-  if (!decimal || text.empty() || result.ptr != end || result.ec != std::errc() || !std::isfinite(value)) {
+  if (!decimal || text.empty() || result.ptr != end || result.ec != std::errc() ||
+      !std::isfinite(value)) {
     return Error(text, "is no finite number");
   }
   return value;

@@ -15,7 +15,8 @@ absl::Status CheckNesting(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (c == '\0') {
-      return absl::InvalidArgumentError(absl::StrCat("byte ", i, " is NUL, which JSON text cannot hold"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("byte ", i, " is NUL, which JSON text cannot hold"));
     }
     if (in_string) {
       if (c == '"') {
@@ -29,8 +30,9 @@ absl::Status CheckNesting(std::string_view text) {
       in_string = true;
     } else if (c == '[' || c == '{') {
       if (++depth > kMaxDepth) {
-        return absl::InvalidArgumentError(absl::StrCat(
-            "byte ", i, " opens level ", depth, "; arrays and objects may nest ", kMaxDepth, " deep"));
+        return absl::InvalidArgumentError(absl::StrCat("byte ", i, " opens level ", depth,
+                                                       "; arrays and objects may nest ", kMaxDepth,
+                                                       " deep"));
       }
     } else if (c == ']' || c == '}') {
       --depth;

@@ -157,7 +157,8 @@ absl::Status Error(std::string_view text, const char* message) {
 
 absl::StatusOr<std::int64_t> ParseDeviceCount(std::string_view text) {
   std::optional<Decimal> decimal = ParseDecimal(text);
-  if (!decimal.has_value()) return Error(text, "is no quantity (write a whole number, such as `2`)");
+  if (!decimal.has_value())
+    return Error(text, "is no quantity (write a whole number, such as `2`)");
   if (decimal->negative) return Error(text, "is negative; a device count is 0 or more");
   std::int64_t value = 0;
   switch (ToWhole(*std::move(decimal), value)) {

@@ -35,8 +35,8 @@ void ReadSubmitted(Value created, Draft& draft) {
   }
   const std::int64_t seconds = absl::ToUnixSeconds(time);
   draft.out.job.mutable_submitted()->set_seconds(seconds);
-  draft.out.job.mutable_submitted()->set_nanos(static_cast<std::int32_t>(
-      absl::ToInt64Nanoseconds(time - absl::FromUnixSeconds(seconds))));
+  draft.out.job.mutable_submitted()->set_nanos(
+      static_cast<std::int32_t>(absl::ToInt64Nanoseconds(time - absl::FromUnixSeconds(seconds))));
 }
 
 std::string Key(std::string_view namespace_name, std::string_view kind, std::string_view name) {
@@ -57,8 +57,8 @@ std::string OwnerKey(Value metadata, std::string_view namespace_name) {
         slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
     const Kind* row = FindKind(group, kind);
     // A kind outside the table is told apart by its group.
-    const std::string full = row != nullptr ? std::string(row->name)
-                                            : absl::StrCat(View(kind), ".", View(group));
+    const std::string full =
+        row != nullptr ? std::string(row->name) : absl::StrCat(View(kind), ".", View(group));
     key = Key(namespace_name, full, name);
   }
   return key;

@@ -15,8 +15,7 @@ namespace precedent::kubernetes {
 // a pod's job-name label names, else of the object itself; so a Job and its pods
 // meet. It is empty for an object without owner and name: two of those never share
 // one, whatever their generateName.
-void ReadIdentity(const Kind& kind, json::Value object,
-                  adapter::Draft& draft);
+void ReadIdentity(const Kind& kind, json::Value object, adapter::Draft& draft);
 
 }  // namespace precedent::kubernetes
 

@@ -90,8 +90,7 @@ std::vector<PodSet> ReadPodSets(const Kind& kind, Value object) {
   return sets;
 }
 
-void ReadDevices(const adapter::Options& options, const std::vector<PodSet>& sets,
-                 Draft& draft) {
+void ReadDevices(const adapter::Options& options, const std::vector<PodSet>& sets, Draft& draft) {
   DeviceCounts total;
   std::int64_t pods = 0;
   bool claims = false;

@@ -16,7 +16,7 @@ namespace precedent::kubernetes {
 // The pods of one role.
 struct PodSet {
   json::Value pod_template;  // with metadata and spec
-  std::int64_t pods = 0;               // wanted at once
+  std::int64_t pods = 0;     // wanted at once
 };
 
 // Every role of the object, in the order of the table and the object.

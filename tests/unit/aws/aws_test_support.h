@@ -28,8 +28,8 @@ inline std::string ErrorOf(const std::string& request, const std::string& defini
 
 // A request with the required members and `more`.
 inline std::string Request(const std::string& more = "") {
-  return R"({"jobName":"j","jobQueue":"q","jobDefinition":"d:1")" + (more.empty() ? "" : "," + more) +
-         "}";
+  return R"({"jobName":"j","jobQueue":"q","jobDefinition":"d:1")" +
+         (more.empty() ? "" : "," + more) + "}";
 }
 
 inline std::string Gpu(const std::string& count) {

@@ -39,7 +39,9 @@ TEST_P(FactsTest, GpusNodesAttempts) {
   }
   const v1::JobDescriptor job = MustDescribe(request, definition).job;
   EXPECT_EQ(job.has_gpu_count(), facts.gpus >= 0);
-  if (facts.gpus >= 0) EXPECT_EQ(job.gpu_count(), facts.gpus);
+  if (facts.gpus >= 0) {
+    EXPECT_EQ(job.gpu_count(), facts.gpus);
+  }
   EXPECT_EQ(job.pod_count(), facts.nodes);
   const auto attempts = job.labels().find("aws:batch:attempts");
   EXPECT_EQ(attempts == job.labels().end() ? "" : attempts->second, facts.attempts);
@@ -48,18 +50,19 @@ TEST_P(FactsTest, GpusNodesAttempts) {
 
 INSTANTIATE_TEST_SUITE_P(
     Batch, FactsTest,
-    ::testing::Values(Facts{"", "b01-definition-container-gpu", 1, 1, "3", "vision"},
-                      Facts{"", "b02-definition-no-gpu-on-gpu-image", 0, 1, "", ""},
-                      Facts{"", "b03-definition-old-fields", 2, 1, "", ""},
-                      Facts{"", "b04-definition-multinode", 16, 2, "", ""},
-                      Facts{"", "b05-definition-multinode-ranges", 16, 5, "2", ""},
-                      Facts{"", "b06-definition-eks", 1, 1, "3", "vision"},
-                      Facts{"", "b07-definition-ecs-tasks", 1, 1, "", ""},
-                      Facts{"b08-submit-fair-share", "b01-definition-container-gpu", 1, 1, "3", "vision"},
-                      Facts{"b09-submit-override-gpu", "b01-definition-container-gpu", 4, 1, "1", "vision"},
-                      Facts{"b10-submit-array", "b01-definition-container-gpu", 1, 1, "3", "vision"},
-                      Facts{"b08-submit-fair-share", "", -1, 0, "", "vision"},
-                      Facts{"b11-submit-plain-queue", "", -1, 0, "", ""}));
+    ::testing::Values(
+        Facts{"", "b01-definition-container-gpu", 1, 1, "3", "vision"},
+        Facts{"", "b02-definition-no-gpu-on-gpu-image", 0, 1, "", ""},
+        Facts{"", "b03-definition-old-fields", 2, 1, "", ""},
+        Facts{"", "b04-definition-multinode", 16, 2, "", ""},
+        Facts{"", "b05-definition-multinode-ranges", 16, 5, "2", ""},
+        Facts{"", "b06-definition-eks", 1, 1, "3", "vision"},
+        Facts{"", "b07-definition-ecs-tasks", 1, 1, "", ""},
+        Facts{"b08-submit-fair-share", "b01-definition-container-gpu", 1, 1, "3", "vision"},
+        Facts{"b09-submit-override-gpu", "b01-definition-container-gpu", 4, 1, "1", "vision"},
+        Facts{"b10-submit-array", "b01-definition-container-gpu", 1, 1, "3", "vision"},
+        Facts{"b08-submit-fair-share", "", -1, 0, "", "vision"},
+        Facts{"b11-submit-plain-queue", "", -1, 0, "", ""}));
 
 TEST(Facts, FairShareSubmission) {
   const std::string request = Read("b08-submit-fair-share");

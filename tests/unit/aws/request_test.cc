@@ -25,7 +25,8 @@ TEST(Request, Identity) {
   EXPECT_EQ(MustDescribe(Request()).job.lineage_key(), "BatchJob/d/j");
   EXPECT_EQ(ErrorOf(R"({"jobQueue":"q","jobDefinition":"d"})"), "jobName: is missing");
   EXPECT_EQ(ErrorOf(R"({"jobName":"j","jobDefinition":"d"})"), "jobQueue: is missing");
-  EXPECT_EQ(ErrorOf(R"({"jobName":"j","jobQueue":"q","jobDefinition":""})"), "jobDefinition: is missing");
+  EXPECT_EQ(ErrorOf(R"({"jobName":"j","jobQueue":"q","jobDefinition":""})"),
+            "jobDefinition: is missing");
   EXPECT_THAT(ErrorOf("[]"), HasSubstr("must be a JSON object"));
 }
 
@@ -46,11 +47,16 @@ TEST(Request, OrderOfPlaces) {
     const char* key;
   };
   const Place weakest_first[] = {
-      {false, kParameters, "workload"},   {false, kParameters, "precedent.dev/workload-type"},
-      {false, kEnvironment, "WORKLOAD_TYPE"}, {false, kEnvironment, "PRECEDENT_DEV_WORKLOAD"},
-      {false, kTags, "workload-type"},    {false, kTags, "precedent.dev/workload"},
-      {true, kParameters, "workload-type"}, {true, kEnvironment, "WORKLOAD"},
-      {true, kEnvironment, "WORKLOAD_TYPE"}, {true, kTags, "workload"},
+      {false, kParameters, "workload"},
+      {false, kParameters, "precedent.dev/workload-type"},
+      {false, kEnvironment, "WORKLOAD_TYPE"},
+      {false, kEnvironment, "PRECEDENT_DEV_WORKLOAD"},
+      {false, kTags, "workload-type"},
+      {false, kTags, "precedent.dev/workload"},
+      {true, kParameters, "workload-type"},
+      {true, kEnvironment, "WORKLOAD"},
+      {true, kEnvironment, "WORKLOAD_TYPE"},
+      {true, kTags, "workload"},
       {true, kTags, "precedent.dev/workload-type"},
   };
   std::string members[2][3];
@@ -68,7 +74,8 @@ TEST(Request, OrderOfPlaces) {
              (request ? "containerOverrides" : "containerProperties") + R"(":{"environment":[)" +
              members[request][kEnvironment] + "]}";
     };
-    EXPECT_EQ(MustDescribe(Request(body(true)), "{" + body(false) + "}").job.workload_type(), value);
+    EXPECT_EQ(MustDescribe(Request(body(true)), "{" + body(false) + "}").job.workload_type(),
+              value);
   }
 }
 
@@ -89,12 +96,15 @@ TEST(Request, TagsBecomeLabels) {
   EXPECT_TRUE(Claims(job, v1::LABELS));
   // An array is described as one child.
   EXPECT_EQ(job.job.pod_count(), 1);
-  EXPECT_EQ(MustDescribe(Request(R"("retryStrategy":{"attempts":1})"),
-                         R"({"retryStrategy":{"attempts":3},"schedulingPriority":5,"containerProperties":{}})")
-                .job.labels()
-                .at("aws:batch:attempts"),
-            "1");
-  EXPECT_THAT(ErrorOf(Request(R"("retryStrategy":{"attempts":11})")), HasSubstr("retryStrategy.attempts"));
+  EXPECT_EQ(
+      MustDescribe(
+          Request(R"("retryStrategy":{"attempts":1})"),
+          R"({"retryStrategy":{"attempts":3},"schedulingPriority":5,"containerProperties":{}})")
+          .job.labels()
+          .at("aws:batch:attempts"),
+      "1");
+  EXPECT_THAT(ErrorOf(Request(R"("retryStrategy":{"attempts":11})")),
+              HasSubstr("retryStrategy.attempts"));
   EXPECT_THAT(ErrorOf(Request(R"("schedulingPriorityOverride":"7")")),
               HasSubstr("schedulingPriorityOverride"));
 }
@@ -132,8 +142,9 @@ TEST(Request, PodMetadataAndNamespace) {
   binding->set_attribute(v1::TEAM);
   binding->set_value("ml");
   const DescribedJob job = MustDescribe(
-      Request(R"("eksPropertiesOverride":{"podProperties":{"metadata":{"labels":{"env":"prod","team":"x"},)"
-              R"("annotations":{"failure-count":"4"}}}})"),
+      Request(
+          R"("eksPropertiesOverride":{"podProperties":{"metadata":{"labels":{"env":"prod","team":"x"},)"
+          R"("annotations":{"failure-count":"4"}}}})"),
       R"({"eksProperties":{"podProperties":{"containers":[{"env":[{"name":"PREEMPTIBLE","value":"true"}]}],)"
       R"("metadata":{"namespace":"ml-1","labels":{"env":"dev","l":"1"}}}}})",
       options);
@@ -148,16 +159,18 @@ TEST(Request, PodMetadataAndNamespace) {
 }
 
 TEST(Request, UnreadableValuesNameTheirPlace) {
-  EXPECT_THAT(ErrorOf(Request(R"("tags":{"failure-count":"two"})")), HasSubstr("tags.failure-count: `two`"));
+  EXPECT_THAT(ErrorOf(Request(R"("tags":{"failure-count":"two"})")),
+              HasSubstr("tags.failure-count: `two`"));
   EXPECT_THAT(ErrorOf(Request(R"("containerOverrides":{"environment":[{"name":"X","value":"1"},)"
                               R"({"name":"MAX_DURATION","value":"soon"}]})")),
               HasSubstr("containerOverrides.environment[1].value: `soon`"));
   EXPECT_THAT(ErrorOf(Request(), R"({"containerProperties":{},"tags":{"preemptible":"1"}})"),
               HasSubstr("definition: tags.preemptible: `1`"));
-  EXPECT_EQ(MustDescribe(Request(R"("containerOverrides":{"environment":[{"name":"TEAM","value":"a"},)"
-                                 R"({"name":"TEAM","value":"b"}]})"))
-                .job.team(),
-            "b");
+  EXPECT_EQ(
+      MustDescribe(Request(R"("containerOverrides":{"environment":[{"name":"TEAM","value":"a"},)"
+                           R"({"name":"TEAM","value":"b"}]})"))
+          .job.team(),
+      "b");
 }
 
 const char* const kRequest = R"({"jobName":"j","jobQueue":"q","jobDefinition":"d:1",

@@ -47,17 +47,44 @@ std::string Nested(int depth, const std::string& inside = "1") {
 }
 
 TEST(Document, TakesWhatMeansOneThing) {
-  for (const char* text : {"{}", "[]", " {\"a\" : [1, -2, 3.5, true, false, null, \"x\\u0041\"]} \n",
-                           "{\"a\":{\"b\":1},\"b\":{\"b\":1}}", "\"text\"", "7"}) {
+  for (const char* text :
+       {"{}", "[]", " {\"a\" : [1, -2, 3.5, true, false, null, \"x\\u0041\"]} \n",
+        "{\"a\":{\"b\":1},\"b\":{\"b\":1}}", "\"text\"", "7"}) {
     EXPECT_EQ(Error(text), "OK") << text;
   }
 }
 
 TEST(Document, RefusesWhatIsNoJson) {
-  for (const char* text : {"", " ", "{", "}", "{\"a\":1", "{\"a\":1}}", "{\"a\":1} x", "{} {}", "[1,]",
-                           "{\"a\":1,}", "{a:1}", "{'a':1}", "NaN", "[NaN]", "[Infinity]", "[-]", "[01]",
-                           "[1.]", "[.5]", "[+1]", "[1e400]", "[18446744073709551616]", "tru", "[tru]",
-                           "// x\n{}", "\"a", "\"\\x\"", "\"\\ud800\"", "\"\t\"", "\xef\xbb\xbf{}"}) {
+  for (const char* text : {"",
+                           " ",
+                           "{",
+                           "}",
+                           "{\"a\":1",
+                           "{\"a\":1}}",
+                           "{\"a\":1} x",
+                           "{} {}",
+                           "[1,]",
+                           "{\"a\":1,}",
+                           "{a:1}",
+                           "{'a':1}",
+                           "NaN",
+                           "[NaN]",
+                           "[Infinity]",
+                           "[-]",
+                           "[01]",
+                           "[1.]",
+                           "[.5]",
+                           "[+1]",
+                           "[1e400]",
+                           "[18446744073709551616]",
+                           "tru",
+                           "[tru]",
+                           "// x\n{}",
+                           "\"a",
+                           "\"\\x\"",
+                           "\"\\ud800\"",
+                           "\"\t\"",
+                           "\xef\xbb\xbf{}"}) {
     EXPECT_NE(Error(text), "OK") << text;
   }
 }
@@ -100,7 +127,8 @@ TEST(Document, BoundsDepth) {
   for (int i = 0; i < kMaxDepth + 1; ++i) objects += "{\"a\":";
   EXPECT_THAT(Error(objects), HasSubstr("level 65"));
   // Brackets in strings do not nest, not even after escaped quotes.
-  EXPECT_EQ(Error("[\"" + std::string(100, '[') + "\\\"" + std::string(100, '{') + "\\\\\"]"), "OK");
+  EXPECT_EQ(Error("[\"" + std::string(100, '[') + "\\\"" + std::string(100, '{') + "\\\\\"]"),
+            "OK");
   // Depth, not number.
   std::string flat = "[";
   for (int i = 0; i < 1000; ++i) flat += "[],";
@@ -165,9 +193,10 @@ TEST_F(ValueTest, ErrorsNameThePath) {
       "{\"nvidia.com/gpu\":\"-1\"}}}]}}}}");
   const Value container = root.Find("spec.template.spec.containers").Items()[0];
   EXPECT_FALSE(container.Find("resources.limits").Get("nvidia.com/gpu").DeviceCount().has_value());
-  EXPECT_EQ(error(),
-            "spec.template.spec.containers[0].resources.limits[\"nvidia.com/gpu\"]: `-1` is negative; "
-            "a device count is 0 or more");
+  EXPECT_EQ(
+      error(),
+      "spec.template.spec.containers[0].resources.limits[\"nvidia.com/gpu\"]: `-1` is negative; "
+      "a device count is 0 or more");
 }
 
 TEST_F(ValueTest, TheFirstErrorStays) {
@@ -181,8 +210,8 @@ TEST_F(ValueTest, ReadsDeviceCountsExactly) {
   EXPECT_EQ(Root("[2]").Items()[0].DeviceCount(), 2);
   EXPECT_EQ(Root("[9223372036854775807]").Items()[0].DeviceCount(), INT64_MAX);
   EXPECT_EQ(Root("[\"2e0\"]").Items()[0].DeviceCount(), 2);
-  for (const char* text : {"[-1]", "[9223372036854775808]", "[0.5]", "[1e30]", "[0.99999999999999999999]",
-                           "[\"\"]", "[true]", "[{}]", "[[]]"}) {
+  for (const char* text : {"[-1]", "[9223372036854775808]", "[0.5]", "[1e30]",
+                           "[0.99999999999999999999]", "[\"\"]", "[true]", "[{}]", "[[]]"}) {
     EXPECT_EQ(Root(text).Items()[0].DeviceCount(), std::nullopt) << text;
     EXPECT_THAT(error(), HasSubstr("[0]: ")) << text;
   }

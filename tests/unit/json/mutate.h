@@ -28,8 +28,8 @@ class Mutator {
   }
 
  private:
-  void WriteNode(simdjson::dom::element element, std::size_t target,
-                 const std::string& replacement, std::ostringstream& out) {
+  void WriteNode(simdjson::dom::element element, std::size_t target, const std::string& replacement,
+                 std::ostringstream& out) {
     const bool replaced = next_++ == target;
     if (replaced) out << replacement;
     // The children of a replaced node are numbered all the same.
@@ -66,9 +66,26 @@ class Mutator {
 };
 
 inline std::vector<std::string> WrongValues() {
-  return {"null",  "true", "0",   "-1",       "9223372036854775807",  "18446744073709551615", "1.5",
-          "1e300", "\"\"", "\"x\"", "\"-1\"", "\"1e999999999999\"", "[]", "[null]", "[[]]", "[{}]",
-          "{}",    "{\"x\":{}}", "{\"\":[]}", "[\"x\",1,null,{}]"};
+  return {"null",
+          "true",
+          "0",
+          "-1",
+          "9223372036854775807",
+          "18446744073709551615",
+          "1.5",
+          "1e300",
+          "\"\"",
+          "\"x\"",
+          "\"-1\"",
+          "\"1e999999999999\"",
+          "[]",
+          "[null]",
+          "[[]]",
+          "[{}]",
+          "{}",
+          "{\"x\":{}}",
+          "{\"\":[]}",
+          "[\"x\",1,null,{}]"};
 }
 
 }  // namespace precedent::testing

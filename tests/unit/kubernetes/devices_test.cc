@@ -15,7 +15,9 @@ using ::testing::HasSubstr;
 std::string Gpus(const std::string& count, const std::string& more = "") {
   return R"({"resources":{"limits":{"nvidia.com/gpu":")" + count + "\"}}" + more + "}";
 }
-std::string Sidecar(const std::string& count) { return Gpus(count, R"(,"restartPolicy":"Always")"); }
+std::string Sidecar(const std::string& count) {
+  return Gpus(count, R"(,"restartPolicy":"Always")");
+}
 
 std::string Spec(const std::string& init, const std::string& main, const std::string& more = "") {
   return R"("initContainers":[)" + init + R"(],"containers":[)" + main + "]" + more;
@@ -47,8 +49,8 @@ TEST(DeviceRule, InitContainersRunInOrder) {
 }
 
 TEST(DeviceRule, EachResourceIsOnItsOwn) {
-  const DescribedJob job = MustDescribe(Pod(
-      "", Spec(One("amd.com/gpu", "3"), Gpus("1") + "," + One("amd.com/gpu", "2"))));
+  const DescribedJob job = MustDescribe(
+      Pod("", Spec(One("amd.com/gpu", "3"), Gpus("1") + "," + One("amd.com/gpu", "2"))));
   EXPECT_EQ(job.job.devices().at("nvidia.com/gpu"), 1);
   EXPECT_EQ(job.job.devices().at("amd.com/gpu"), 3);
   EXPECT_EQ(job.job.gpu_count(), 4);
@@ -56,21 +58,23 @@ TEST(DeviceRule, EachResourceIsOnItsOwn) {
 
 TEST(DeviceRule, RequestsOrLimits) {
   const auto container = [](const char* requests, const char* limits) {
-    return std::string(R"("containers":[{"resources":{"requests":{)") + requests + R"(},"limits":{)" +
-           limits + "}}}]";
+    return std::string(R"("containers":[{"resources":{"requests":{)") + requests +
+           R"(},"limits":{)" + limits + "}}}]";
   };
   EXPECT_EQ(PodGpus(container(R"("nvidia.com/gpu":2)", "")), 2);
   EXPECT_EQ(PodGpus(container("", R"("nvidia.com/gpu":2)")), 2);
   EXPECT_EQ(PodGpus(container(R"("nvidia.com/gpu":"2","cpu":"bad")", R"("nvidia.com/gpu":2)")), 2);
-  EXPECT_EQ(ErrorOf(Pod("", container(R"("nvidia.com/gpu":1)", R"("nvidia.com/gpu":2)"))),
-            "spec.containers[0].resources.limits[\"nvidia.com/gpu\"]: the limit `2` differs from the "
-            "request `1`; for a device both must be equal");
+  EXPECT_EQ(
+      ErrorOf(Pod("", container(R"("nvidia.com/gpu":1)", R"("nvidia.com/gpu":2)"))),
+      "spec.containers[0].resources.limits[\"nvidia.com/gpu\"]: the limit `2` differs from the "
+      "request `1`; for a device both must be equal");
   EXPECT_THAT(ErrorOf(Pod("", container(R"("nvidia.com/gpu":0)", R"("nvidia.com/gpu":2)"))),
               HasSubstr("differs"));
 }
 
 TEST(DeviceRule, OverheadAddsAndOthersDoNot) {
-  EXPECT_EQ(PodGpus(Spec(Gpus("4"), Gpus("1"), R"(,"overhead":{"cpu":"1","nvidia.com/gpu":1})")), 5);
+  EXPECT_EQ(PodGpus(Spec(Gpus("4"), Gpus("1"), R"(,"overhead":{"cpu":"1","nvidia.com/gpu":1})")),
+            5);
   EXPECT_EQ(PodGpus(Spec("", Gpus("1"),
                          R"(,"resources":{"limits":{"nvidia.com/gpu":8}},"ephemeralContainers":[)" +
                              Gpus("8") + "]")),
@@ -98,13 +102,15 @@ TEST(DeviceRule, OverflowIsAnError) {
     EXPECT_THAT(ErrorOf(Pod("", spec)), HasSubstr("more than can be counted"));
   }
   EXPECT_THAT(ErrorOf(R"({"apiVersion":"apps/v1","kind":"Deployment","spec":{"replicas":2,)"
-                      R"("template":{"spec":{)" + Spec("", most) + "}}}}"),
+                      R"("template":{"spec":{)" +
+                      Spec("", most) + "}}}}"),
               HasSubstr("more than can be counted"));
 }
 
 TEST(DeviceRule, SumsExactly) {
   // 2^53 + 1 is no double.
-  const DescribedJob job = MustDescribe(Pod("", Spec("", Gpus("9007199254740992") + "," + Gpus("1"))));
+  const DescribedJob job =
+      MustDescribe(Pod("", Spec("", Gpus("9007199254740992") + "," + Gpus("1"))));
   EXPECT_EQ(job.job.devices().at("nvidia.com/gpu"), 9007199254740993);
 }
 
@@ -138,21 +144,37 @@ TEST(PodsAtOnce, JobsAndDeployments) {
   }
   EXPECT_EQ(ErrorOf(DeploymentOf(R"("replicas":-1,)")),
             "spec.replicas: `-1` is not between 0 and 2147483647");
-  EXPECT_THAT(ErrorOf(JobOf(R"("parallelism":"3",)")), HasSubstr("spec.parallelism: must be a whole"));
+  EXPECT_THAT(ErrorOf(JobOf(R"("parallelism":"3",)")),
+              HasSubstr("spec.parallelism: must be a whole"));
   EXPECT_THAT(ErrorOf(JobOf(R"("completions":2147483648,)")), HasSubstr("spec.completions: "));
 }
 
 TEST(Weights, Defaults) {
   const std::pair<const char*, double> cases[] = {
-      {"nvidia.com/gpu", 7},          {"nvidia.com/pgpu", 7},          {"amd.com/gpu", 7},
-      {"gpu.intel.com/i915", 7},      {"gpu.intel.com/xe", 7},         {"aws.amazon.com/neuron", 7},
-      {"habana.ai/gaudi", 7},         {"google.com/tpu", 7},           {"volcano.sh/gpu-number", 7},
-      {"new-vendor.example/gpu", 7},  {"nvidia.com/mig-1g.5gb", 1},    {"nvidia.com/mig-3g.20gb", 3},
-      {"nvidia.com/mig-7g.80gb", 7},  {"nvidia.com/mig-1g.10gb.me", 1}, {"nvidia.com/mig-1c.3g.20gb", 1},
-      {"nvidia.com/mig-1g.6gb", 1.75}, {"nvidia.com/mig-4g.24gb", 7},
+      {"nvidia.com/gpu", 7},
+      {"nvidia.com/pgpu", 7},
+      {"amd.com/gpu", 7},
+      {"gpu.intel.com/i915", 7},
+      {"gpu.intel.com/xe", 7},
+      {"aws.amazon.com/neuron", 7},
+      {"habana.ai/gaudi", 7},
+      {"google.com/tpu", 7},
+      {"volcano.sh/gpu-number", 7},
+      {"new-vendor.example/gpu", 7},
+      {"nvidia.com/mig-1g.5gb", 1},
+      {"nvidia.com/mig-3g.20gb", 3},
+      {"nvidia.com/mig-7g.80gb", 7},
+      {"nvidia.com/mig-1g.10gb.me", 1},
+      {"nvidia.com/mig-1c.3g.20gb", 1},
+      {"nvidia.com/mig-1g.6gb", 1.75},
+      {"nvidia.com/mig-4g.24gb", 7},
       {"nvidia.com/mig-1g.60gb", 1},
-      {"nvidia.com/mig-x", 0},        {"nvidia.com/gpumem", 0},        {"nvidia.com/gpucores", 0},
-      {"volcano.sh/gpu-memory", 0},   {"aliyun.com/gpu-mem", 0},       {"example.com/thing", 0},
+      {"nvidia.com/mig-x", 0},
+      {"nvidia.com/gpumem", 0},
+      {"nvidia.com/gpucores", 0},
+      {"volcano.sh/gpu-memory", 0},
+      {"aliyun.com/gpu-mem", 0},
+      {"example.com/thing", 0},
       {"gpu.intel.com/i915_monitoring", 0},
   };
   for (const auto& [name, count] : cases) {
@@ -161,15 +183,17 @@ TEST(Weights, Defaults) {
     EXPECT_EQ(job.job.devices().at(name), 7) << name;
   }
   // Seven different seventh parts are one.
-  EXPECT_EQ(PodGpus(Spec("", One("nvidia.com/mig-1g.5gb", "2") + "," + One("nvidia.com/mig-2g.10gb") +
-                                 "," + One("nvidia.com/mig-3g.20gb"))),
-            1);
+  EXPECT_EQ(
+      PodGpus(Spec("", One("nvidia.com/mig-1g.5gb", "2") + "," + One("nvidia.com/mig-2g.10gb") +
+                           "," + One("nvidia.com/mig-3g.20gb"))),
+      1);
 }
 
 TEST(Weights, WhatIsNoDevice) {
-  for (const char* name : {"cpu", "memory", "hugepages-2Mi", "ephemeral-storage", "vpc.amazonaws.com/efa",
-                           "rdma/hca_a", "nvidia.com/rdma_shared", "mellanox.com/hca0",
-                           "kubernetes.io/batch-cpu", "node.kubernetes.io/x"}) {
+  for (const char* name :
+       {"cpu", "memory", "hugepages-2Mi", "ephemeral-storage", "vpc.amazonaws.com/efa",
+        "rdma/hca_a", "nvidia.com/rdma_shared", "mellanox.com/hca0", "kubernetes.io/batch-cpu",
+        "node.kubernetes.io/x"}) {
     const DescribedJob job = MustDescribe(Pod("", Spec("", One(name, "1"))));
     EXPECT_EQ(job.job.devices().size(), 0u) << name;
     EXPECT_EQ(job.job.gpu_count(), 0) << name;
@@ -182,9 +206,9 @@ TEST(Weights, OptionsWin) {
   (*options.mutable_device_weights())["nvidia.com/mig-1g.5gb"] = 0;
   (*options.mutable_device_weights())["example.com/thing"] = 2;
   options.add_not_devices("amd.com/*");
-  const std::string pod = Pod("", Spec("", Gpus("4") + "," + One("nvidia.com/mig-1g.5gb") + "," +
-                                               One("example.com/thing") + "," + One("amd.com/gpu") + "," +
-                                               One("rdma/hca")));
+  const std::string pod = Pod(
+      "", Spec("", Gpus("4") + "," + One("nvidia.com/mig-1g.5gb") + "," + One("example.com/thing") +
+                       "," + One("amd.com/gpu") + "," + One("rdma/hca")));
   const DescribedJob job = MustDescribe(pod, options);
   EXPECT_EQ(job.job.gpu_count(), 4);
   EXPECT_EQ(job.job.devices().count("amd.com/gpu"), 0u);

@@ -69,9 +69,9 @@ TEST(Hostile, VeryManyMembers) {
     limits += (i == 0 ? "\"a/" : ",\"a/") + name + "\":1";
     labels += (i == 0 ? "\"l" : ",\"l") + name + "\":\"\"";
   }
-  const DescribedJob job = MustDescribe(Pod(
-      "\"labels\":{" + labels + "}",
-      R"("containers":[{"resources":{"limits":{)" + limits + R"(},"requests":{)" + limits + "}}}]"));
+  const DescribedJob job = MustDescribe(
+      Pod("\"labels\":{" + labels + "}", R"("containers":[{"resources":{"limits":{)" + limits +
+                                             R"(},"requests":{)" + limits + "}}}]"));
   EXPECT_EQ(job.job.devices().size(), 100'000u);
   EXPECT_EQ(job.job.labels().size(), 100'000u);
 }

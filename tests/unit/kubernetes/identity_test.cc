@@ -20,9 +20,14 @@ TEST(Kinds, GroupAndKindTogether) {
   EXPECT_EQ(MustDescribe(Object("apps/v1", "Deployment")).job.kind(), "Deployment");
   const auto adapter = Adapter::Create();
   const std::pair<const char*, const char*> unknown[] = {
-      {"batch.volcano.sh/v1alpha1", "Job"}, {"v1", "Job"},      {"apps/v1", "Pod"},
-      {"extensions/v1beta1", "Deployment"}, {"v1", "Service"},  {"batch/v1", "job"},
-      {"v1", "List"},                       {"", "\\u001b[2J"},
+      {"batch.volcano.sh/v1alpha1", "Job"},
+      {"v1", "Job"},
+      {"apps/v1", "Pod"},
+      {"extensions/v1beta1", "Deployment"},
+      {"v1", "Service"},
+      {"batch/v1", "job"},
+      {"v1", "List"},
+      {"", "\\u001b[2J"},
   };
   for (const auto& [api_version, kind] : unknown) {
     const auto job = adapter->Describe(Object(api_version, kind));
@@ -30,8 +35,9 @@ TEST(Kinds, GroupAndKindTogether) {
     EXPECT_THAT(std::string(job.status().message()), HasSubstr("is not known (known: Pod, "));
     EXPECT_EQ(job.status().message().find('\x1b'), absl::string_view::npos);
   }
-  EXPECT_THAT(std::string(adapter->Describe(Object("batch.volcano.sh/v1alpha1", "Job")).status().message()),
-              HasSubstr("kind `Job` of group `batch.volcano.sh`"));
+  EXPECT_THAT(
+      std::string(adapter->Describe(Object("batch.volcano.sh/v1alpha1", "Job")).status().message()),
+      HasSubstr("kind `Job` of group `batch.volcano.sh`"));
 }
 
 TEST(Kinds, WhatIsNoObject) {
@@ -46,7 +52,9 @@ TEST(Kinds, WhatIsNoObject) {
 }
 
 TEST(Identity, Names) {
-  const auto name = [](const std::string& metadata) { return MustDescribe(Pod(metadata)).job.name(); };
+  const auto name = [](const std::string& metadata) {
+    return MustDescribe(Pod(metadata)).job.name();
+  };
   EXPECT_EQ(name(R"("name":"a","namespace":"n")"), "n/a");
   EXPECT_EQ(name(R"("name":"a")"), "a");
   EXPECT_EQ(name(R"("generateName":"a-","namespace":"n")"), "n/a-*");
@@ -57,11 +65,11 @@ TEST(Identity, Names) {
 }
 
 TEST(Identity, Fields) {
-  const DescribedJob job = MustDescribe(
-      Pod(R"("uid":"u-1","namespace":"n","creationTimestamp":"2026-11-02T03:04:05.25Z",)"
-          R"("labels":{"kueue.x-k8s.io/queue-name":"q"})",
-          R"("containers":[{"image":"r/a:1"},{"image":"r/b:2"}],)"
-          R"("nodeSelector":{"node.kubernetes.io/instance-type":"p5","nvidia.com/gpu.product":"H100"})"));
+  const DescribedJob job = MustDescribe(Pod(
+      R"("uid":"u-1","namespace":"n","creationTimestamp":"2026-11-02T03:04:05.25Z",)"
+      R"("labels":{"kueue.x-k8s.io/queue-name":"q"})",
+      R"("containers":[{"image":"r/a:1"},{"image":"r/b:2"}],)"
+      R"("nodeSelector":{"node.kubernetes.io/instance-type":"p5","nvidia.com/gpu.product":"H100"})"));
   EXPECT_EQ(job.job.id(), "u-1");
   EXPECT_EQ(job.job.namespace_(), "n");
   EXPECT_EQ(job.job.submitted().seconds(), 1793588645);
@@ -76,15 +84,17 @@ TEST(Identity, Fields) {
   EXPECT_EQ(MustDescribe(Pod("", R"("nodeSelector":{"node.kubernetes.io/instance-type":"p5"})"))
                 .job.accelerator(),
             "");
-  for (const char* bad : {"yesterday", "", "infinite-future", "infinite-past", "2026-13-01T00:00:00Z",
-                          "99999-01-01T00:00:00Z"}) {
+  for (const char* bad : {"yesterday", "", "infinite-future", "infinite-past",
+                          "2026-13-01T00:00:00Z", "99999-01-01T00:00:00Z"}) {
     EXPECT_THAT(ErrorOf(Pod(R"("creationTimestamp":")" + std::string(bad) + "\"")),
                 HasSubstr("metadata.creationTimestamp"))
         << bad;
   }
 }
 
-std::string Key(const std::string& metadata) { return MustDescribe(Pod(metadata)).job.lineage_key(); }
+std::string Key(const std::string& metadata) {
+  return MustDescribe(Pod(metadata)).job.lineage_key();
+}
 
 std::string Owner(const std::string& api_version, const std::string& kind, const std::string& name,
                   const char* controller = "true") {

@@ -30,7 +30,8 @@ inline std::string ErrorOf(const std::string& json, const v1::AdapterOptions& op
 
 // A pod whose metadata and spec hold `metadata` and `spec`, each a list of members.
 inline std::string Pod(const std::string& metadata, const std::string& spec = "") {
-  return R"({"apiVersion":"v1","kind":"Pod","metadata":{)" + metadata + R"(},"spec":{)" + spec + "}}";
+  return R"({"apiVersion":"v1","kind":"Pod","metadata":{)" + metadata + R"(},"spec":{)" + spec +
+         "}}";
 }
 
 inline bool Claims(const DescribedJob& job, v1::Attribute attribute) {

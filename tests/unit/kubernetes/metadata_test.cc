@@ -60,14 +60,22 @@ TEST(Metadata, OrderOfPlaces) {
     const char* key;
   };
   const Place weakest_first[] = {
-      {false, false, "workload"},      {false, false, "workload-type"},
-      {false, false, "precedent.dev/workload"}, {false, false, "precedent.dev/workload-type"},
-      {false, true, "workload"},       {false, true, "workload-type"},
-      {false, true, "precedent.dev/workload"}, {false, true, "precedent.dev/workload-type"},
-      {true, false, "workload"},       {true, false, "workload-type"},
-      {true, false, "precedent.dev/workload"}, {true, false, "precedent.dev/workload-type"},
-      {true, true, "workload"},        {true, true, "workload-type"},
-      {true, true, "precedent.dev/workload"},  {true, true, "precedent.dev/workload-type"},
+      {false, false, "workload"},
+      {false, false, "workload-type"},
+      {false, false, "precedent.dev/workload"},
+      {false, false, "precedent.dev/workload-type"},
+      {false, true, "workload"},
+      {false, true, "workload-type"},
+      {false, true, "precedent.dev/workload"},
+      {false, true, "precedent.dev/workload-type"},
+      {true, false, "workload"},
+      {true, false, "workload-type"},
+      {true, false, "precedent.dev/workload"},
+      {true, false, "precedent.dev/workload-type"},
+      {true, true, "workload"},
+      {true, true, "workload-type"},
+      {true, true, "precedent.dev/workload"},
+      {true, true, "precedent.dev/workload-type"},
   };
   std::string members[2][2];
   int value = 0;
@@ -85,8 +93,9 @@ TEST(Metadata, OrderOfPlaces) {
 }
 
 TEST(Metadata, EmptyTextsAreAbsent) {
-  EXPECT_EQ(MustDescribe(Pod(Labels(R"("team":"")") + "," + Annotations(R"("team":"ml")"))).job.team(),
-            "ml");
+  EXPECT_EQ(
+      MustDescribe(Pod(Labels(R"("team":"")") + "," + Annotations(R"("team":"ml")"))).job.team(),
+      "ml");
   const DescribedJob job = MustDescribe(Pod(Labels(R"("team":"")")));
   EXPECT_FALSE(Claims(job, v1::TEAM));
   EXPECT_EQ(job.job.labels().count("team"), 1u);
@@ -94,11 +103,12 @@ TEST(Metadata, EmptyTextsAreAbsent) {
 
 TEST(Metadata, UnreadableValuesNameTheirPlace) {
   const std::pair<const char*, const char*> bad[] = {
-      {"max-duration", "soon"},      {"max-duration", ""},        {"max-duration", "-5"},
-      {"preemptible", "yes"},        {"preemptible", ""},         {"dataset-size", "2TB"},
-      {"dataset-size", "-1"},        {"checkpoint-interval", "5 m"}, {"failure-count", "-1"},
-      {"failure-count", "two"},      {"preemption-count", "1.5"},
-      {"failure-count", "9223372036854775808"},
+      {"max-duration", "soon"},    {"max-duration", ""},
+      {"max-duration", "-5"},      {"preemptible", "yes"},
+      {"preemptible", ""},         {"dataset-size", "2TB"},
+      {"dataset-size", "-1"},      {"checkpoint-interval", "5 m"},
+      {"failure-count", "-1"},     {"failure-count", "two"},
+      {"preemption-count", "1.5"}, {"failure-count", "9223372036854775808"},
   };
   for (const auto& [key, value] : bad) {
     const std::string member = std::string("\"") + key + "\":\"" + value + "\"";
@@ -109,10 +119,11 @@ TEST(Metadata, UnreadableValuesNameTheirPlace) {
   }
   EXPECT_EQ(ErrorOf(Pod(Labels(R"("preemptible":true)"))),
             "metadata.labels.preemptible: must be a string and is true or false");
-  EXPECT_EQ(ErrorOf(R"({"apiVersion":"batch/v1","kind":"Job","spec":{"template":{"metadata":{"labels":)"
-                    R"({"failure-count":"x"}}}}})"),
-            "spec.template.metadata.labels.failure-count: `x` is no whole number of 0 or more (write "
-            "digits only)");
+  EXPECT_EQ(
+      ErrorOf(R"({"apiVersion":"batch/v1","kind":"Job","spec":{"template":{"metadata":{"labels":)"
+              R"({"failure-count":"x"}}}}})"),
+      "spec.template.metadata.labels.failure-count: `x` is no whole number of 0 or more (write "
+      "digits only)");
 }
 
 TEST(Metadata, LabelsOfTheDescriptor) {
@@ -137,23 +148,28 @@ TEST(Options, KeysReplaceTheDefaults) {
   keys = options.add_keys();
   keys->set_attribute("progress");
   keys->add_keys("done");
-  const auto job = [&](const std::string& labels) { return MustDescribe(Pod(Labels(labels)), options).job; };
+  const auto job = [&](const std::string& labels) {
+    return MustDescribe(Pod(Labels(labels)), options).job;
+  };
   EXPECT_EQ(job(R"("team":"x","precedent.dev/team":"x")").team(), "");
   EXPECT_EQ(job(R"("owner":"b","cost-center":"a")").team(), "a");
   EXPECT_EQ(job(R"("owner":"b")").team(), "b");
   EXPECT_EQ(job(R"("done":"0.5")").lineage().progress(), 0.5);
-  EXPECT_THAT(ErrorOf(Pod(Labels(R"("done":"1.5")")), options), HasSubstr("is not between 0 and 1"));
+  EXPECT_THAT(ErrorOf(Pod(Labels(R"("done":"1.5")")), options),
+              HasSubstr("is not between 0 and 1"));
   EXPECT_EQ(job(R"("env":"staging")").environment(), "staging");
 }
 
 TEST(Options, KeyPrefix) {
   v1::AdapterOptions options;
   options.set_key_prefix("acme.io/");
-  EXPECT_EQ(MustDescribe(Pod(Labels(R"("team":"c","precedent.dev/team":"b","acme.io/team":"a")")), options)
+  EXPECT_EQ(MustDescribe(Pod(Labels(R"("team":"c","precedent.dev/team":"b","acme.io/team":"a")")),
+                         options)
                 .job.team(),
             "a");
   options.set_key_prefix("");
-  EXPECT_EQ(MustDescribe(Pod(Labels(R"("team":"c","precedent.dev/team":"b")")), options).job.team(), "c");
+  EXPECT_EQ(MustDescribe(Pod(Labels(R"("team":"c","precedent.dev/team":"b")")), options).job.team(),
+            "c");
 }
 
 TEST(Options, MistakesAreNamed) {
@@ -208,13 +224,15 @@ TEST(Bindings, WinOverClaims) {
   *options.add_bindings() = by_group;
 
   DescribedJob job = MustDescribe(
-      Pod(R"("namespace":"prod-search",)" + Labels(R"("team":"rich","env":"production")")), options);
+      Pod(R"("namespace":"prod-search",)" + Labels(R"("team":"rich","env":"production")")),
+      options);
   EXPECT_EQ(job.job.team(), "search");
   EXPECT_EQ(job.job.environment(), "production");
   EXPECT_FALSE(Claims(job, v1::TEAM));
   EXPECT_FALSE(Claims(job, v1::ENVIRONMENT));
-  EXPECT_THAT(job.remarks, ElementsAre("the claimed team `rich` is ignored: namespace `prod-search` is "
-                                       "bound to `search`"));
+  EXPECT_THAT(job.remarks,
+              ElementsAre("the claimed team `rich` is ignored: namespace `prod-search` is "
+                          "bound to `search`"));
   job = MustDescribe(Pod(R"("namespace":"prod-x")"), options);
   EXPECT_EQ(job.job.team(), "others");
   EXPECT_TRUE(job.remarks.empty());
@@ -260,22 +278,25 @@ TEST(Preemptible, ByKeyOrByClass) {
   v1::AdapterOptions options;
   options.add_preemptible_classes("spot");
   EXPECT_TRUE(MustDescribe(Pod("", R"("priorityClassName":"spot")"), options).job.preemptible());
-  EXPECT_FALSE(MustDescribe(Pod("", R"("priorityClassName":"preemptible")"), options).job.preemptible());
+  EXPECT_FALSE(
+      MustDescribe(Pod("", R"("priorityClassName":"preemptible")"), options).job.preemptible());
 }
 
 TEST(MaxRuntime, TheShorterOne) {
-  DescribedJob job = MustDescribe(
-      Pod(Annotations(R"("max-duration":"1h")"), R"("activeDeadlineSeconds":600)"));
+  DescribedJob job =
+      MustDescribe(Pod(Annotations(R"("max-duration":"1h")"), R"("activeDeadlineSeconds":600)"));
   EXPECT_EQ(job.job.max_runtime_seconds(), 600);
   EXPECT_FALSE(Claims(job, v1::MAX_RUNTIME_SECONDS));
   job = MustDescribe(Pod(Annotations(R"("max-duration":"5m")"), R"("activeDeadlineSeconds":600)"));
   EXPECT_EQ(job.job.max_runtime_seconds(), 300);
   EXPECT_TRUE(Claims(job, v1::MAX_RUNTIME_SECONDS));
-  EXPECT_EQ(MustDescribe(R"({"apiVersion":"batch/v1","kind":"Job","spec":{"activeDeadlineSeconds":900,)"
-                         R"("template":{"spec":{"activeDeadlineSeconds":800}}}})")
-                .job.max_runtime_seconds(),
-            800);
-  EXPECT_THAT(ErrorOf(Pod("", R"("activeDeadlineSeconds":-1)")), HasSubstr("spec.activeDeadlineSeconds"));
+  EXPECT_EQ(
+      MustDescribe(R"({"apiVersion":"batch/v1","kind":"Job","spec":{"activeDeadlineSeconds":900,)"
+                   R"("template":{"spec":{"activeDeadlineSeconds":800}}}})")
+          .job.max_runtime_seconds(),
+      800);
+  EXPECT_THAT(ErrorOf(Pod("", R"("activeDeadlineSeconds":-1)")),
+              HasSubstr("spec.activeDeadlineSeconds"));
 }
 
 }  // namespace

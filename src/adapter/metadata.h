@@ -1,0 +1,49 @@
+// Metadata: labels, annotations, tags, environment variables and parameters of one
+// job, in the order in which they are asked.
+#ifndef PRECEDENT_SRC_ADAPTER_METADATA_H_
+#define PRECEDENT_SRC_ADAPTER_METADATA_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "src/adapter/draft.h"
+#include "src/adapter/options.h"
+#include "src/json/document.h"
+
+namespace precedent::adapter {
+
+class Metadata {
+ public:
+  enum class InLabels { kYes, kNo };
+
+  // An object of name to text. An absent one adds nothing; one that is no object, or
+  // a member that is no text, is an error of the document.
+  void AddMap(json::Value map, InLabels in_labels);
+  // A list of {name, value}, asked for the keys in upper snake case. The last of
+  // equal names counts, as in a shell.
+  void AddEnvironment(json::Value list);
+
+  // Reads every attribute that has keys into the draft, marks it as claimed, and
+  // copies what is a label. A value that its attribute cannot read is an error of
+  // the document.
+  void Read(const Options& options, Draft& draft) const;
+
+ private:
+  struct Source {
+    absl::flat_hash_map<absl::string_view, json::Value> values;
+    std::vector<std::string_view> order;
+    bool environment;
+    InLabels in_labels;
+  };
+
+  void ReadAttribute(const AttributeKeys& keys, Draft& draft) const;
+
+  std::vector<Source> sources_;
+};
+
+}  // namespace precedent::adapter
+
+#endif  // PRECEDENT_SRC_ADAPTER_METADATA_H_

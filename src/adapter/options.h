@@ -1,0 +1,53 @@
+// AdapterOptions, checked and turned into tables that a call can use without
+// walking a protobuf map.
+#ifndef PRECEDENT_SRC_ADAPTER_OPTIONS_H_
+#define PRECEDENT_SRC_ADAPTER_OPTIONS_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/statusor.h"
+#include "precedent/span.h"
+#include "precedent/v1/adapter.pb.h"
+#include "src/adapter/attributes.h"
+#include "src/adapter/devices.h"
+#include "src/adapter/wildcard.h"
+
+namespace precedent::adapter {
+
+// Where one attribute is read from, in order.
+struct AttributeKeys {
+  const AttributeRow* row;
+  std::vector<std::string> keys;
+  // The same keys as names of environment variables: `PRECEDENT_DEV_TEAM`, `TEAM`.
+  std::vector<std::string> variables;
+};
+
+struct Binding {
+  std::optional<Wildcard> namespace_name;
+  std::string user_group;  // empty: any
+  v1::Attribute attribute;
+  std::string value;
+};
+
+struct Options {
+  std::vector<AttributeKeys> attributes;  // only those that have keys
+  absl::flat_hash_set<std::string> preemptible_classes;
+  DeviceTable devices;
+  std::vector<Binding> bindings;
+
+  // INVALID_ARGUMENT names the option: `bindings[1].value: ...`.
+  static absl::StatusOr<Options> Create(const v1::AdapterOptions& options);
+
+  bool IsPreemptibleClass(std::string_view name) const;
+};
+
+// `precedent.dev/max-duration` -> `PRECEDENT_DEV_MAX_DURATION`.
+std::string UpperSnake(std::string_view key);
+
+}  // namespace precedent::adapter
+
+#endif  // PRECEDENT_SRC_ADAPTER_OPTIONS_H_
