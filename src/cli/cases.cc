@@ -48,7 +48,9 @@ Node WithoutJobs(const Node& root) {
   return copy;
 }
 
-bool Gives(const Node& object, std::string_view path) { return &FindPlace(object, path) != &object; }
+bool Gives(const Node& object, std::string_view path) {
+  return &FindPlace(object, path) != &object;
+}
 
 std::string Sibling(const std::string& file, const std::string& name) {
   const std::size_t slash = file.rfind('/');
@@ -136,8 +138,8 @@ void CompareLists(std::string_view what, bool given, const List& expected, const
   std::vector<std::vector<std::uint32_t>> common(n + 1, std::vector<std::uint32_t>(m + 1));
   for (std::size_t i = n; i-- > 0;)
     for (std::size_t j = m; j-- > 0;)
-      common[i][j] = e(i) == d(j) ? common[i + 1][j + 1] + 1
-                                  : std::max(common[i + 1][j], common[i][j + 1]);
+      common[i][j] =
+          e(i) == d(j) ? common[i + 1][j + 1] + 1 : std::max(common[i + 1][j], common[i][j + 1]);
   std::size_t i = 0;
   std::size_t j = 0;
   while (i < n || j < m) {
@@ -170,8 +172,8 @@ std::vector<TestCase> ReadCases(const std::string& file, const JobInput& input,
     for (int i = 0; i < message.cases_size(); ++i) {
       Case& one = *message.mutable_cases(i);
       if (!one.has_now() && message.has_now()) *one.mutable_now() = message.now();
-      cases.push_back(ReadCase(*nodes[static_cast<std::size_t>(i)], format, file, one, input,
-                               issues));
+      cases.push_back(
+          ReadCase(*nodes[static_cast<std::size_t>(i)], format, file, one, input, issues));
     }
   };
   ReadDocuments(file, {read, [&](const Issue& issue) { issues->push_back(issue); }});
@@ -195,8 +197,8 @@ std::vector<std::string> Differences(const TestCase& test, const v1::Decision& d
           expect.limit_runtime_seconds(), decision.limit_runtime_seconds(), lines);
   Compare("share_identifier", expect.has_share_identifier(), expect.share_identifier(),
           decision.share_identifier(), lines);
-  Compare("never_preempt_others", expect.has_never_preempt_others(),
-          expect.never_preempt_others(), decision.never_preempt_others(), lines);
+  Compare("never_preempt_others", expect.has_never_preempt_others(), expect.never_preempt_others(),
+          decision.never_preempt_others(), lines);
   Compare("preemptible", expect.has_preemptible(), expect.preemptible(), decision.preemptible(),
           lines);
   return lines;

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "src/cli/input.h"
 #include "precedent/issue.h"
 #include "precedent/time.h"
 #include "precedent/v1/decision.pb.h"
 #include "src/cli/cases.pb.h"
+#include "src/cli/input.h"
 
 namespace precedent::cli {
 

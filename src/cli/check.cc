@@ -64,12 +64,10 @@ void AddClaimNotes(const std::string& file, const v1::Policy& policy,
 std::vector<Issue> CheckFile(const std::string& file,
                              const std::optional<v1::AdapterOptions>& options) {
   const CompileOptions compile_options;
-  const absl::StatusOr<std::string> bytes =
-      ReadFile(file, compile_options.limits.policy_bytes);
+  const absl::StatusOr<std::string> bytes = ReadFile(file, compile_options.limits.policy_bytes);
   if (!bytes.ok()) return {Error(std::string(bytes.status().message()))};
   CompileResult result = LoadPolicy(*bytes, compile_options);
-  if (options && result.ok())
-    AddClaimNotes(file, result.policy->source(), *options, result.issues);
+  if (options && result.ok()) AddClaimNotes(file, result.policy->source(), *options, result.issues);
   return std::move(result.issues);
 }
 
@@ -120,15 +118,9 @@ int Run(const std::vector<std::string>& files, Console& console) {
 }  // namespace
 
 Command CheckCommand() {
-  return {"check",
-          "all problems of policies",
-          kHelp,
-          {"strict", "options", "output"},
-          {},
-          "POLICY...",
-          1,
-          Command::kAnyNumber,
-          Run};
+  return {
+      "check", "all problems of policies", kHelp, {"strict", "options", "output"}, {}, "POLICY...",
+      1,       Command::kAnyNumber,        Run};
 }
 
 }  // namespace precedent::cli

@@ -57,14 +57,22 @@ Attributes AskedFor(const v1::Match& match) {
 // The attribute that add_scaled is paid for; ATTRIBUTE_UNSPECIFIED for metrics.
 v1::Attribute SourceAttribute(const v1::ScaledAdd& scaled) {
   switch (scaled.of()) {
-    case v1::ScaledAdd::GPU_COUNT: return v1::GPU_COUNT;
-    case v1::ScaledAdd::POD_COUNT: return v1::POD_COUNT;
-    case v1::ScaledAdd::DATASET_BYTES: return v1::DATASET_BYTES;
-    case v1::ScaledAdd::MAX_RUNTIME_SECONDS: return v1::MAX_RUNTIME_SECONDS;
-    case v1::ScaledAdd::CHECKPOINT_INTERVAL_SECONDS: return v1::CHECKPOINT_INTERVAL_SECONDS;
-    case v1::ScaledAdd::WAIT_SECONDS: return v1::WAIT_SECONDS;
-    case v1::ScaledAdd::SOURCE_UNSPECIFIED: return v1::ATTRIBUTE_UNSPECIFIED;
-    default: return v1::LINEAGE;
+    case v1::ScaledAdd::GPU_COUNT:
+      return v1::GPU_COUNT;
+    case v1::ScaledAdd::POD_COUNT:
+      return v1::POD_COUNT;
+    case v1::ScaledAdd::DATASET_BYTES:
+      return v1::DATASET_BYTES;
+    case v1::ScaledAdd::MAX_RUNTIME_SECONDS:
+      return v1::MAX_RUNTIME_SECONDS;
+    case v1::ScaledAdd::CHECKPOINT_INTERVAL_SECONDS:
+      return v1::CHECKPOINT_INTERVAL_SECONDS;
+    case v1::ScaledAdd::WAIT_SECONDS:
+      return v1::WAIT_SECONDS;
+    case v1::ScaledAdd::SOURCE_UNSPECIFIED:
+      return v1::ATTRIBUTE_UNSPECIFIED;
+    default:
+      return v1::LINEAGE;
   }
 }
 
@@ -78,12 +86,18 @@ bool CanBeAboveZero(const v1::ScaledAdd& scaled) {
 bool CanRaise(const v1::Rule& rule, std::int32_t floor) {
   if (rule.has_priority_class()) return true;
   switch (rule.score_case()) {
-    case v1::Rule::kSet: return rule.set() > floor;
-    case v1::Rule::kAdd: return rule.add() > 0;
-    case v1::Rule::kAddScaled: return CanBeAboveZero(rule.add_scaled());
-    case v1::Rule::kAtLeast: return rule.at_least() > floor;
-    case v1::Rule::kAtMost: return false;
-    case v1::Rule::SCORE_NOT_SET: return false;
+    case v1::Rule::kSet:
+      return rule.set() > floor;
+    case v1::Rule::kAdd:
+      return rule.add() > 0;
+    case v1::Rule::kAddScaled:
+      return CanBeAboveZero(rule.add_scaled());
+    case v1::Rule::kAtLeast:
+      return rule.at_least() > floor;
+    case v1::Rule::kAtMost:
+      return false;
+    case v1::Rule::SCORE_NOT_SET:
+      return false;
   }
   return false;
 }
@@ -108,11 +122,11 @@ std::vector<Issue> ClaimNotes(const v1::Policy& policy, const v1::AdapterOptions
       Issue note;
       note.severity = Severity::kNote;
       note.path = absl::StrCat("stages[", s, "].rules[", r, "]");
-      note.message = absl::StrCat(
-          "`", rule.id(), "` can raise a priority on a claimed value: ",
-          absl::StrJoin(used, ", ", [](std::string* out, v1::Attribute attribute) {
-            out->append(AttributeName(attribute));
-          }));
+      note.message =
+          absl::StrCat("`", rule.id(), "` can raise a priority on a claimed value: ",
+                       absl::StrJoin(used, ", ", [](std::string* out, v1::Attribute attribute) {
+                         out->append(AttributeName(attribute));
+                       }));
       note.hint = "list it in require_verified, or bind it in the adapter options";
       notes.push_back(std::move(note));
     }

@@ -139,8 +139,7 @@ int Dispatch(const std::vector<std::string>& words, Console& console) {
     return kOk;
   }
   for (const Command& command : Commands())
-    if (command.name == name)
-      return RunCommand(command, {words.begin() + 1, words.end()}, console);
+    if (command.name == name) return RunCommand(command, {words.begin() + 1, words.end()}, console);
   return Fail(console, absl::StrCat("unknown command `", name, "` (see `precedent --help`)"));
 }
 

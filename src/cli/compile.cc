@@ -60,14 +60,7 @@ int Run(const std::vector<std::string>& arguments, Console& console) {
 }  // namespace
 
 Command CompileCommand() {
-  return {"compile",
-          "an image of a policy, to embed",
-          kHelp,
-          {"o", "as"},
-          {"o"},
-          "POLICY",
-          1,
-          1,
+  return {"compile", "an image of a policy, to embed", kHelp, {"o", "as"}, {"o"}, "POLICY", 1, 1,
           Run};
 }
 

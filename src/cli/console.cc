@@ -79,9 +79,7 @@ std::string Truncate(std::string_view text, std::size_t width) {
   return std::string(text.substr(0, end)) + std::string("...").substr(0, width);
 }
 
-std::string FileLabel(std::string_view file) {
-  return file == "-" ? "<stdin>" : Printable(file);
-}
+std::string FileLabel(std::string_view file) { return file == "-" ? "<stdin>" : Printable(file); }
 
 void Report(Console& console, const Issue& issue, std::string_view file) {
   console.err << Printable(FormatIssue(issue, FileLabel(file))) << '\n';

@@ -38,9 +38,9 @@ void SetValidUntil(TimePoint until, v1::Decision* message) {
 void AddIgnoredClaims(std::uint32_t ignored, v1::Decision* message) {
   for (int number = v1::Attribute_MIN; number <= v1::Attribute_MAX; ++number)
     if ((ignored >> number & 1) != 0 && v1::Attribute_IsValid(number))
-      message->add_remarks(
-          absl::StrCat("claimed ", AttributeName(static_cast<v1::Attribute>(number)),
-                       " ignored: the policy requires it to be verified"));
+      message->add_remarks(absl::StrCat("claimed ",
+                                        AttributeName(static_cast<v1::Attribute>(number)),
+                                        " ignored: the policy requires it to be verified"));
 }
 
 }  // namespace
@@ -75,8 +75,7 @@ v1::Decision Decide(const Evaluator& evaluator, const InputJob& input, TimePoint
     if (rule.warning) message.add_warnings(std::string(*rule.warning));
     for (std::uint32_t i = 0; i < rule.annotation_count; ++i) {
       const Annotation annotation = evaluator.annotation(index, i);
-      (*message.mutable_annotations())[std::string(annotation.key)] =
-          std::string(annotation.value);
+      (*message.mutable_annotations())[std::string(annotation.key)] = std::string(annotation.value);
     }
   }
   for (const std::string& remark : input.remarks) message.add_remarks(remark);

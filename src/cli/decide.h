@@ -2,10 +2,10 @@
 #ifndef PRECEDENT_SRC_CLI_DECIDE_H_
 #define PRECEDENT_SRC_CLI_DECIDE_H_
 
-#include "src/cli/input.h"
 #include "precedent/policy.h"
 #include "precedent/time.h"
 #include "precedent/v1/decision.pb.h"
+#include "src/cli/input.h"
 
 namespace precedent::cli {
 

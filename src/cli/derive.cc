@@ -42,8 +42,7 @@ int Run(const std::vector<std::string>& files, Console& console) {
   const std::optional<std::string> output = OutputFromFlag({"json", "table"}, console);
   const std::optional<TimePoint> now = output ? NowFromFlag(console) : std::nullopt;
   if (!now) return kUsage;
-  const std::optional<CompiledPolicy> policy =
-      LoadPolicyFile(absl::GetFlag(FLAGS_policy), console);
+  const std::optional<CompiledPolicy> policy = LoadPolicyFile(absl::GetFlag(FLAGS_policy), console);
   if (!policy) return kUsage;
   const std::optional<JobInput> input = InputFromFlags(console);
   if (!input) return kUsage;
@@ -64,14 +63,10 @@ int Run(const std::vector<std::string>& files, Console& console) {
 }  // namespace
 
 Command DeriveCommand() {
-  return {"derive",
-          "the decision for every job",
-          kHelp,
-          {"policy", "now", "output", "options", "definition"},
-          {"policy"},
-          "FILE...",
-          1,
-          Command::kAnyNumber,
+  return {"derive",   "the decision for every job",
+          kHelp,      {"policy", "now", "output", "options", "definition"},
+          {"policy"}, "FILE...",
+          1,          Command::kAnyNumber,
           Run};
 }
 

@@ -46,14 +46,10 @@ int Run(const std::vector<std::string>& files, Console& console) {
 }  // namespace
 
 Command DescribeCommand() {
-  return {"describe",
-          "what a policy sees of every job",
-          kHelp,
-          {"definition", "options", "now"},
-          {},
-          "FILE...",
-          1,
-          Command::kAnyNumber,
+  return {"describe", "what a policy sees of every job",
+          kHelp,      {"definition", "options", "now"},
+          {},         "FILE...",
+          1,          Command::kAnyNumber,
           Run};
 }
 

@@ -41,8 +41,8 @@ void CheckNumbers(const google::protobuf::Message& message, const std::string& p
     if (field->is_repeated()) continue;
     const std::string path = prefix + field->name();
     if (field->cpp_type() == FieldDescriptor::CPPTYPE_DOUBLE)
-      CheckNumber(path, reflection->GetDouble(message, field),
-                  field->name() == "reported_priority", issues);
+      CheckNumber(path, reflection->GetDouble(message, field), field->name() == "reported_priority",
+                  issues);
     else if (field->cpp_type() == FieldDescriptor::CPPTYPE_INT64 &&
              reflection->GetInt64(message, field) < 0)
       Add(path, absl::StrCat("is negative: `", reflection->GetInt64(message, field), "`"), issues);

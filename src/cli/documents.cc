@@ -24,14 +24,59 @@ void ShiftLines(internal::Node& node, std::uint32_t lines) {
   for (internal::Node& child : node.children) ShiftLines(child, lines);
 }
 
+// Takes the next line from `text`, without its end.
+std::string_view TakeLine(std::string_view& text) {
+  const std::size_t end = text.find('\n');
+  std::string_view line = text.substr(0, end);
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
+  return line;
+}
+
+// One object a line, by most of the lines: the others are damaged. In any other layout
+// hardly a line is an object at the margin.
+bool IsLineByLine(std::string_view text) {
+  std::size_t lines = 0;
+  std::size_t objects = 0;
+  while (!text.empty()) {
+    const std::string_view line = TakeLine(text);
+    lines += !line.empty();
+    objects += !line.empty() && line.front() == '{' && line.back() == '}';
+  }
+  return objects > 0 && objects * 2 >= lines;
+}
+
+// Reads each line by itself, so that a value that is cut off does not take the next
+// line with it.
+std::vector<internal::Document> ReadJsonLines(std::string_view text, std::vector<Issue>* issues) {
+  std::vector<internal::Document> documents;
+  for (std::uint32_t before = 0; !text.empty(); ++before) {
+    const std::string_view line = TakeLine(text);
+    if (line.empty()) continue;
+    Issue problem;
+    if (std::optional<internal::Document> document = internal::ReadJson(line, &problem)) {
+      ShiftLines(document->root, before);
+      documents.push_back(*std::move(document));
+    } else {
+      problem.line += static_cast<int>(before);
+      issues->push_back(std::move(problem));
+    }
+  }
+  return documents;
+}
+
 std::vector<internal::Document> Parse(const Piece& piece, Format format,
                                       std::vector<Issue>* issues) {
   std::string_view text = piece.text;
   if (piece.line == 1 && text.substr(0, 3) == kByteOrderMark) text.remove_prefix(3);
   switch (format) {
-    case Format::kJson: return internal::ReadJsonValues(text, issues);
-    case Format::kYaml: return internal::ReadYaml(text, issues);
-    case Format::kText: break;
+    case Format::kJson:
+      return IsLineByLine(text) ? ReadJsonLines(text, issues)
+                                : internal::ReadJsonValues(text, issues);
+    case Format::kYaml:
+      return internal::ReadYaml(text, issues);
+    case Format::kText:
+      break;
   }
   std::vector<internal::Document> documents;
   internal::Document document = internal::ReadTextProto(text, issues);
@@ -44,7 +89,7 @@ std::vector<internal::Document> Parse(const Piece& piece, Format format,
 // What can be said before the file is read, which may be long; empty if nothing.
 std::string Refusal(std::string_view start, Format format) {
   if (start.find('\0') != std::string_view::npos)
-    return "is not text: jobs are YAML, JSON or text-format job descriptors";
+    return "is not text: expected YAML, JSON or protobuf text format";
   const std::size_t first = start.find_first_not_of(" \t\r\n");
   if (format == Format::kJson && first != std::string_view::npos && start[first] == '[')
     return "holds a JSON list: give one object, one object per line, or an object of kind `List`";
@@ -84,7 +129,7 @@ void ReadDocuments(const std::string& file, const DocumentSink& sink, std::size_
     }
     any = any || !issues.empty() || !documents.empty();
   }
-  if (!any) sink.issue(Error("holds no job: there is nothing in it but comments or white space"));
+  if (!any) sink.issue(Error("holds nothing but comments or white space"));
 }
 
 }  // namespace precedent::cli

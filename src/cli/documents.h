@@ -6,8 +6,8 @@
 #include <functional>
 #include <string>
 
-#include "src/cli/pieces.h"
 #include "precedent/issue.h"
+#include "src/cli/pieces.h"
 #include "src/text/node.h"
 
 namespace precedent::cli {

@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "absl/flags/flag.h"
+#include "absl/strings/str_split.h"
+#include "precedent/job_view.h"
 #include "src/cli/command.h"
 #include "src/cli/flags.h"
-#include "precedent/job_view.h"
 
 namespace precedent::cli {
 namespace {
@@ -39,8 +40,7 @@ std::string Title(const InputJob& job) {
 int Run(const std::vector<std::string>& files, Console& console) {
   const std::optional<TimePoint> now = NowFromFlag(console);
   if (!now) return kUsage;
-  const std::optional<CompiledPolicy> policy =
-      LoadPolicyFile(absl::GetFlag(FLAGS_policy), console);
+  const std::optional<CompiledPolicy> policy = LoadPolicyFile(absl::GetFlag(FLAGS_policy), console);
   if (!policy) return kUsage;
   const std::optional<JobInput> input = InputFromFlags(console);
   if (!input) return kUsage;
@@ -52,8 +52,8 @@ int Run(const std::vector<std::string>& files, Console& console) {
     console.out << Printable(Title(job)) << '\n';
     const JobView view(job.job);
     const std::string story = FormatExplanation(Explain(*policy, view.descriptor(), *now));
-    console.out << story;
-    if (!story.empty() && story.back() != '\n') console.out << '\n';
+    for (const absl::string_view line : absl::StrSplit(story, '\n', absl::SkipEmpty()))
+      console.out << Printable(std::string_view(line.data(), line.size())) << '\n';
     for (const std::string& remark : job.remarks)
       console.out << "remark: " << Printable(remark) << '\n';
   });
@@ -62,14 +62,10 @@ int Run(const std::vector<std::string>& files, Console& console) {
 }  // namespace
 
 Command ExplainCommand() {
-  return {"explain",
-          "how every decision comes about, for people",
-          kHelp,
-          {"policy", "now", "options", "definition"},
-          {"policy"},
-          "FILE...",
-          1,
-          Command::kAnyNumber,
+  return {"explain",  "how every decision comes about, for people",
+          kHelp,      {"policy", "now", "options", "definition"},
+          {"policy"}, "FILE...",
+          1,          Command::kAnyNumber,
           Run};
 }
 

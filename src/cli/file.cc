@@ -58,9 +58,7 @@ class LineReader::Impl {
  public:
   explicit Impl(int fd) : fd_(fd) {}
 
-  std::string_view unread() const {
-    return std::string_view(buffer_).substr(begin_);
-  }
+  std::string_view unread() const { return std::string_view(buffer_).substr(begin_); }
   void Consume(std::size_t n) { begin_ += n; }
 
   // Reads more; false at the end of the file.

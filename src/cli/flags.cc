@@ -81,12 +81,11 @@ std::optional<std::string> OutputFromFlag(const std::vector<std::string>& choice
 bool ReadMessageFile(const std::string& file, google::protobuf::Message* message,
                      Console& console) {
   std::vector<Issue> issues;
-  const bool read =
-      ReadOneDocument(file, console, [&](const internal::Node& root, Format format) {
-        internal::FillMessage(
-            root, message, &issues,
-            format == Format::kText ? internal::Dialect::kText : internal::Dialect::kJson);
-      });
+  const bool read = ReadOneDocument(file, console, [&](const internal::Node& root, Format format) {
+    internal::FillMessage(
+        root, message, &issues,
+        format == Format::kText ? internal::Dialect::kText : internal::Dialect::kJson);
+  });
   Report(console, issues, file);
   return read && !HasErrors(issues);
 }
@@ -103,8 +102,7 @@ std::optional<JobInput> InputFromFlags(Console& console) {
   if (!options) return std::nullopt;
   std::string definition;
   const std::string file = absl::GetFlag(FLAGS_definition);
-  if (!file.empty() &&
-      !ReadOneDocument(file, console, [&](const internal::Node& root, Format) {
+  if (!file.empty() && !ReadOneDocument(file, console, [&](const internal::Node& root, Format) {
         definition = internal::WriteJson(root);
       }))
     return std::nullopt;

@@ -10,11 +10,11 @@
 
 #include "absl/flags/declare.h"
 #include "absl/status/statusor.h"
-#include "src/cli/console.h"
-#include "src/cli/input.h"
 #include "google/protobuf/message.h"
 #include "precedent/policy.h"
 #include "precedent/time.h"
+#include "src/cli/console.h"
+#include "src/cli/input.h"
 
 ABSL_DECLARE_FLAG(std::string, policy);
 ABSL_DECLARE_FLAG(std::string, now);
@@ -36,8 +36,7 @@ std::optional<std::string> OutputFromFlag(const std::vector<std::string>& choice
 
 // Reads the one document of a file (text format, JSON or YAML) into `*message`.
 // False if anything is wrong with it; that was reported.
-bool ReadMessageFile(const std::string& file, google::protobuf::Message* message,
-                     Console& console);
+bool ReadMessageFile(const std::string& file, google::protobuf::Message* message, Console& console);
 
 // --options and --definition. Empty if something is wrong with them; that was reported.
 std::optional<v1::AdapterOptions> OptionsFromFlag(Console& console);

@@ -5,8 +5,8 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "src/cli/console.h"
 #include "precedent/version.h"
+#include "src/cli/console.h"
 
 namespace precedent::cli {
 namespace {
@@ -37,13 +37,11 @@ std::string IdentifierFor(std::string_view file) {
       identifier += '_';
   }
   if (identifier.empty()) return "policy";
-  if (std::isdigit(static_cast<unsigned char>(identifier[0])) != 0)
-    identifier.insert(0, "policy_");
+  if (std::isdigit(static_cast<unsigned char>(identifier[0])) != 0) identifier.insert(0, "policy_");
   return identifier;
 }
 
-std::string ImageHeader(std::string_view image, std::string_view file,
-                        const Evaluator& evaluator) {
+std::string ImageHeader(std::string_view image, std::string_view file, const Evaluator& evaluator) {
   const std::string name = IdentifierFor(file);
   const std::string guard = absl::StrCat("PRECEDENT_IMAGE_", absl::AsciiStrToUpper(name), "_H_");
   std::string policy = Printable(evaluator.name());
@@ -54,17 +52,13 @@ std::string ImageHeader(std::string_view image, std::string_view file,
       "// The compiled policy `", policy, "`, generation ", evaluator.generation(),
       ", fingerprint\n// ", std::string(evaluator.fingerprint()), ".\n",
       "// Written by `precedent compile --as=header`, release ", PRECEDENT_VERSION,
-      "; do not edit.\n",
-      "#ifndef ", guard, "\n#define ", guard, "\n\n",
-      "#include <cstddef>\n\n#include \"precedent/span.h\"\n\n",
-      "namespace precedent_images {\n\n",
-      "alignas(64) inline constexpr unsigned char ", name, "_bytes[] = {",
-      ArrayElements(image), "\n};\n\n",
-      "// For precedent::Evaluator::FromImage.\n",
+      "; do not edit.\n", "#ifndef ", guard, "\n#define ", guard, "\n\n",
+      "#include <cstddef>\n\n#include \"precedent/span.h\"\n\n", "namespace precedent_images {\n\n",
+      "alignas(64) inline constexpr unsigned char ", name, "_bytes[] = {", ArrayElements(image),
+      "\n};\n\n", "// For precedent::Evaluator::FromImage.\n",
       "inline precedent::Span<const std::byte> ", name, "() {\n",
       "  return {reinterpret_cast<const std::byte*>(", name, "_bytes), sizeof ", name,
-      "_bytes};\n}\n\n",
-      "}  // namespace precedent_images\n\n#endif  // ", guard, "\n");
+      "_bytes};\n}\n\n", "}  // namespace precedent_images\n\n#endif  // ", guard, "\n");
 }
 
 }  // namespace precedent::cli

@@ -33,21 +33,23 @@ bool IsBatchRequest(const Node& object) {
 // Some member is a field of one, or there is none: nothing is known of such a job.
 bool IsDescriptor(const Node& object) {
   const auto* descriptor = v1::JobDescriptor::descriptor();
-  return object.children.empty() || std::any_of(object.children.begin(), object.children.end(), [&](const Node& member) {
-    const std::string name(member.key);
-    return descriptor->FindFieldByName(name) != nullptr ||
-           descriptor->FindFieldByCamelcaseName(name) != nullptr;
-  });
+  return object.children.empty() ||
+         std::any_of(object.children.begin(), object.children.end(), [&](const Node& member) {
+           const std::string name(member.key);
+           return descriptor->FindFieldByName(name) != nullptr ||
+                  descriptor->FindFieldByCamelcaseName(name) != nullptr;
+         });
 }
 
 // `List`, or a typed list such as `PodList`.
 bool IsList(const Node& object) {
   const Node* kind = object.Find("kind");
   const Node* items = object.Find("items");
-  if (items == nullptr || !(items->is_list() || items->kind == Node::Kind::kNull)) return false;
+  if (kind == nullptr || items == nullptr) return false;
   constexpr std::string_view kEnd = "List";
-  return kind == nullptr || (kind->text.size() >= kEnd.size() &&
-                             kind->text.substr(kind->text.size() - kEnd.size()) == kEnd);
+  const bool named = kind->text.size() >= kEnd.size() &&
+                     kind->text.substr(kind->text.size() - kEnd.size()) == kEnd;
+  return named && (items->is_list() || items->kind == Node::Kind::kNull);
 }
 
 Node StringMember(std::string_view key, std::string_view text, const Node& place) {
@@ -70,9 +72,8 @@ Node WithKind(const Node& item, const Node& list) {
   if (version != nullptr && item.Find("apiVersion") == nullptr)
     object.children.insert(object.children.begin(),
                            StringMember("apiVersion", version->text, item));
-  object.children.insert(
-      object.children.begin(),
-      StringMember("kind", kind->text.substr(0, kind->text.size() - 4), item));
+  object.children.insert(object.children.begin(),
+                         StringMember("kind", kind->text.substr(0, kind->text.size() - 4), item));
   return object;
 }
 
@@ -99,8 +100,8 @@ void JobInput::ReadFile(const std::string& file, const Sink& sink) const {
                      sink.job(std::move(job));
                    },
                    sink.issue};
-  ReadDocuments(file, {[&](const Node& root, Format format) { ReadNode(root, format, named); },
-                       sink.issue});
+  ReadDocuments(
+      file, {[&](const Node& root, Format format) { ReadNode(root, format, named); }, sink.issue});
 }
 
 void JobInput::ReadNode(const Node& root, Format format, const Sink& sink) const {
@@ -116,12 +117,14 @@ void JobInput::ReadNode(const Node& root, Format format, const Sink& sink) const
   else if (IsDescriptor(root))
     ReadDescriptor(root, format, sink);
   else if (HasAny(root, {"jobDefinitionName", "containerProperties", "nodeProperties"}))
-    sink.issue(ErrorAt(root, "is a Batch job definition, not a request: give it as "
-                             "`--definition`, beside the request"));
+    sink.issue(ErrorAt(root,
+                       "is a Batch job definition, not a request: give it as "
+                       "`--definition`, beside the request"));
   else
-    sink.issue(ErrorAt(root, "is no Kubernetes object (it has no `apiVersion` and `kind`), no "
-                             "AWS Batch request (no `jobName`) and no job descriptor (none of "
-                             "its members is a field of one)"));
+    sink.issue(ErrorAt(root,
+                       "is no Kubernetes object (it has no `apiVersion` and `kind`), no "
+                       "AWS Batch request (no `jobName`) and no job descriptor (none of "
+                       "its members is a field of one)"));
 }
 
 void JobInput::ReadList(const Node& list, const Sink& sink) const {
@@ -144,9 +147,9 @@ void JobInput::ReadList(const Node& list, const Sink& sink) const {
 
 void JobInput::ReadObject(const Node& object, const std::string& prefix, const Sink& sink) const {
   const std::string json = internal::WriteJson(object);
-  absl::StatusOr<DescribedJob> described =
-      IsKubernetes(object) || !IsBatchRequest(object) ? kubernetes_.Describe(json)
-                                                      : aws_.Describe(json, definition_json_);
+  absl::StatusOr<DescribedJob> described = IsKubernetes(object) || !IsBatchRequest(object)
+                                               ? kubernetes_.Describe(json)
+                                               : aws_.Describe(json, definition_json_);
   if (!described.ok()) {
     const std::string message(described.status().message());
     return sink.issue(ErrorAt(FindPlace(object, message),

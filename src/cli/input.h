@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "src/cli/pieces.h"
 #include "precedent/aws_batch.h"
 #include "precedent/issue.h"
 #include "precedent/kubernetes.h"
 #include "precedent/v1/job.pb.h"
+#include "src/cli/pieces.h"
 #include "src/text/node.h"
 
 namespace precedent::cli {

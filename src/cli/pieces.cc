@@ -96,15 +96,30 @@ std::optional<Piece> PieceReader::Next() {
       if (std::optional<Piece> piece = TooLarge()) return piece;
       continue;
     }
-    Track(next_);
     text_ += next_;
+    Track(next_);
     has_next_ = false;
     ++line_;
   }
-  if (!text_.empty())
-    return Piece{std::exchange(text_, {}), std::exchange(first_line_, line_), {}};
+  if (!text_.empty()) return TakeText(text_.size(), line_ - first_line_);
   if (!error_.empty()) return Piece{{}, 0, std::exchange(error_, {})};
   return std::nullopt;
+}
+
+// The first `lines` of text_, which are `bytes`, as a piece. What is left begins anew.
+Piece PieceReader::TakeText(std::size_t bytes, int lines) {
+  Piece piece{{}, first_line_, {}};
+  if (bytes == text_.size()) {
+    piece.text = std::exchange(text_, {});
+    depth_ = 0;
+  } else {
+    piece.text = text_.substr(0, bytes);
+    text_.erase(0, bytes);
+  }
+  first_line_ += lines;
+  whole_ = 0;
+  whole_lines_ = 0;
+  return piece;
 }
 
 bool PieceReader::ReadLine() {
@@ -120,9 +135,12 @@ bool PieceReader::ReadLine() {
 // True if a document has ended with text_.
 bool PieceReader::EndsBefore(std::string_view line) {
   switch (format_) {
-    case Format::kJson: return depth_ == 0;
-    case Format::kYaml: return IsDocumentMark(line);
-    case Format::kText: return false;
+    case Format::kJson:
+      return depth_ == 0 || (line_values_ && StartsWith(line, "{"));
+    case Format::kYaml:
+      return IsDocumentMark(line);
+    case Format::kText:
+      return false;
   }
   return false;
 }
@@ -131,6 +149,7 @@ bool PieceReader::EndsBefore(std::string_view line) {
 // one that is not closed spoils no more than its own.
 void PieceReader::Track(std::string_view line) {
   if (format_ != Format::kJson) return;
+  const bool fresh = depth_ == 0;
   bool quoted = false;
   for (std::size_t i = 0; i < line.size(); ++i) {
     const char c = line[i];
@@ -143,40 +162,26 @@ void PieceReader::Track(std::string_view line) {
     else if (!quoted && (c == '}' || c == ']') && depth_ > 0)
       --depth_;
   }
-  value_ended_ = value_ended_ || (depth_ == 0 && !IsBlank(line));
-}
-
-// The last line of text_ but its first that begins with `{`; 0 if there is none.
-std::size_t PieceReader::RecoveryPoint() const {
-  const std::size_t found = text_.rfind("\n{");
-  return found == std::string::npos ? 0 : found + 1;
+  if (depth_ != 0) return;
+  whole_ = text_.size();
+  whole_lines_ = line_ + 1 - first_line_;
+  if (!IsBlank(line)) line_values_ = fresh;
 }
 
 // The next line does not fit. Empty: it does now, or was read over.
 std::optional<Piece> PieceReader::TooLarge() {
   const std::string limit =
       absl::StrCat("a document is larger than the limit of ", max_bytes_ >> 20, " MiB");
-  if (format_ == Format::kJson && depth_ == 0) {
-    if (!text_.empty())
-      return Piece{std::exchange(text_, {}), std::exchange(first_line_, line_), {}};
-    // A line of its own: the next one begins another value.
-    has_next_ = false;
-    first_line_ = line_ + 1;
-    return Piece{{}, line_++, limit};
-  }
-  const std::size_t cut = format_ == Format::kJson && value_ended_ ? RecoveryPoint() : 0;
-  if (cut > 0) {
-    Piece piece{text_.substr(0, cut), first_line_, {}};
-    text_.erase(0, cut);
-    first_line_ += static_cast<int>(std::count(piece.text.begin(), piece.text.end(), '\n'));
-    depth_ = 0;
-    std::string_view rest = text_;
-    while (!rest.empty()) {
-      const std::string_view line = rest.substr(0, rest.find('\n'));
-      rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-      Track(line);
+  if (format_ == Format::kJson) {
+    if (whole_ > 0) return TakeText(whole_, whole_lines_);
+    if (line_values_ && !text_.empty() && StartsWith(next_, "{"))
+      return TakeText(text_.size(), line_ - first_line_);
+    if (text_.empty()) {
+      // A line of its own: the next one begins another value.
+      has_next_ = false;
+      first_line_ = line_ + 1;
+      return Piece{{}, line_++, limit};
     }
-    return piece;
   }
   Piece piece{{}, first_line_, limit};
   text_.clear();

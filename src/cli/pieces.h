@@ -28,9 +28,9 @@ struct Piece {
 // after a line on which all brackets are closed. Text format is one document. So a
 // long file needs no more memory than a short one, and only a document is limited.
 //
-// A damaged JSON value may leave a bracket open, and then no line seems to end one.
-// When the limit is reached so, the cut is made before the last line that begins with
-// `{`, which is where ReadJsonValues takes up again as well.
+// A damaged JSON value may leave a bracket open. Where values stand on a line each, the
+// next line that begins with `{` is a value of its own all the same; elsewhere nobody
+// can say where the damaged one ends, and the rest of the file belongs to it.
 class PieceReader {
  public:
   // Pieces have at least `piece_bytes`, if the file does, and at most `max_bytes`.
@@ -46,9 +46,9 @@ class PieceReader {
 
  private:
   bool ReadLine();
+  Piece TakeText(std::size_t bytes, int lines);
   std::optional<Piece> TooLarge();
   bool EndsBefore(std::string_view line);
-  std::size_t RecoveryPoint() const;
   void Track(std::string_view line);
 
   LineReader lines_;
@@ -56,17 +56,20 @@ class PieceReader {
   std::size_t max_bytes_;
   std::size_t piece_bytes_;
 
-  std::string text_;      // of the piece that is being read
-  int first_line_ = 1;    // of text_
-  std::string next_;      // a line that was read and does not belong to text_ yet
+  std::string text_;    // of the piece that is being read
+  int first_line_ = 1;  // of text_
+  std::string next_;    // a line that was read and does not belong to text_ yet
   bool has_next_ = false;
   bool next_cut_ = false;
   bool ended_ = false;
-  std::string error_;     // the file could not be read any further
-  int line_ = 1;          // number of next_
+  std::string error_;  // the file could not be read any further
+  int line_ = 1;       // number of next_
 
-  int depth_ = 0;               // JSON: brackets open after text_
-  bool value_ended_ = false;    // JSON: some line of text_ closed all brackets
+  // JSON only.
+  int depth_ = 0;             // brackets open after text_
+  std::size_t whole_ = 0;     // bytes of text_ up to where all were closed
+  int whole_lines_ = 0;       // lines of it
+  bool line_values_ = false;  // the last value stood on one line
 };
 
 }  // namespace precedent::cli

@@ -17,11 +17,11 @@ namespace precedent::cli {
 namespace {
 
 constexpr std::size_t kMinWidth = 80;
-constexpr std::size_t kJobWidth = 36;   // longer names are cut
+constexpr std::size_t kJobWidth = 36;  // longer names are cut
 constexpr std::size_t kClassWidth = 20;
 constexpr std::size_t kMinWhyWidth = 20;
-constexpr std::size_t kGap = 2;         // between columns
-constexpr std::size_t kIndent = 4;      // of what stands below a row
+constexpr std::size_t kGap = 2;     // between columns
+constexpr std::size_t kIndent = 4;  // of what stands below a row
 
 struct Column {
   std::string_view title;
@@ -54,8 +54,7 @@ Row MakeRow(const v1::Decision& decision) {
                absl::StrCat(decision.preemption_priority()),
                Name(decision.priority_class(), kClassWidth),
                VerdictName(decision.verdict())};
-  if (decision.reason() != v1::DERIVED)
-    row.rules.push_back(ReasonText(decision.reason()));
+  if (decision.reason() != v1::DERIVED) row.rules.push_back(ReasonText(decision.reason()));
   for (const std::string& rule : decision.rules()) row.rules.push_back(Printable(rule));
   if (!decision.denial().empty())
     row.notes.push_back(absl::StrCat("denied: ", Printable(decision.denial())));
@@ -118,8 +117,8 @@ std::string FormatTable(const std::vector<v1::Decision>& decisions, std::size_t 
     rows.push_back(MakeRow(decision));
     evict = evict || decision.priority() != decision.preemption_priority();
   }
-  std::array<Column, 6> columns = {{{"JOB"}, {"KIND"}, {"PRIORITY", true}, {"EVICT", true},
-                                    {"CLASS"}, {"VERDICT"}}};
+  std::array<Column, 6> columns = {
+      {{"JOB"}, {"KIND"}, {"PRIORITY", true}, {"EVICT", true}, {"CLASS"}, {"VERDICT"}}};
   const auto shown = [&](std::size_t i) { return i != 3 || evict; };
   std::size_t used = 0;
   std::string header;

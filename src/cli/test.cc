@@ -67,8 +67,8 @@ int Run(const std::vector<std::string>& arguments, Console& console) {
         continue;
       }
       ++failed;
-      console.out << "FAIL " << FileLabel(file) << ':' << test.line << ": "
-                  << Printable(test.name) << '\n';
+      console.out << "FAIL " << FileLabel(file) << ':' << test.line << ": " << Printable(test.name)
+                  << '\n';
       for (const std::string& line : lines) console.out << "  " << Printable(line) << '\n';
     }
     Report(console, issues, file);
@@ -81,14 +81,10 @@ int Run(const std::vector<std::string>& arguments, Console& console) {
 }  // namespace
 
 Command TestCommand() {
-  return {"test",
-          "a policy against expected decisions",
-          kHelp,
-          {"now", "options", "definition"},
-          {},
-          "POLICY CASES...",
-          2,
-          Command::kAnyNumber,
+  return {"test", "a policy against expected decisions",
+          kHelp,  {"now", "options", "definition"},
+          {},     "POLICY CASES...",
+          2,      Command::kAnyNumber,
           Run};
 }
 

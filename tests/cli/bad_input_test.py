@@ -1,6 +1,7 @@
 """Bad input: a clear error with file and place, in bounded time and memory, and the
 other inputs answered."""
 import os
+import re
 import time
 
 import program
@@ -29,9 +30,8 @@ class BadInputTest(program.TestCase):
         self.assertLess(time.monotonic() - before, seconds)
         self.assertRan(result, 1)
         self.assertEqual([job.get("job", job.get("name")) for job in result.objects()], ["good"])
-        place = f"{path}: " if line is None else f"{path}:{line}:"
-        self.assertTrue(result.err.startswith(place), result.err[:500])
-        self.assertIn("error: ", result.err)
+        place = ": " if line is None else f":{line}(:\\d+)?: "
+        self.assertRegex(result.err, f"^{re.escape(str(path))}{place}error: ")
         self.assertIn(words, result.err)
         for text in result.err.splitlines():
             self.assertLess(len(text), 1000)
@@ -41,9 +41,9 @@ class BadInputTest(program.TestCase):
         self.refused(self.file("empty.yaml", ""), "is empty")
 
     def test_nothing_but_white_space_or_comments(self):
-        self.refused(self.file("space.json", " \n\n"), "holds no job")
-        self.refused(self.file("comment.yaml", "# nothing\n---\n# here\n"), "holds no job")
-        self.refused(self.file("comment.txtpb", "# nothing\n"), "holds no job")
+        self.refused(self.file("space.json", " \n\n"), "holds nothing but")
+        self.refused(self.file("comment.yaml", "# nothing\n---\n# here\n"), "holds nothing but")
+        self.refused(self.file("comment.txtpb", "# nothing\n"), "holds nothing but")
 
     def test_directory(self):
         self.refused(self.folder, "is a directory")
@@ -61,8 +61,8 @@ class BadInputTest(program.TestCase):
     def test_truncated_documents(self):
         whole = (program.JOBS / "09-pods-list.json").read_text()
         self.refused(self.file("cut.json", whole[:len(whole) // 2]), "error", line=1 + whole[:len(whole) // 2].count("\n"))
-        self.refused(self.file("cut.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: 'p\n"), "error", line=3)
-        self.refused(self.file("cut.txtpb", 'name: "x"\nlineage {\n'), "error", line=2)
+        self.refused(self.file("cut.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: 'p\n"), "error", line="[34]")
+        self.refused(self.file("cut.txtpb", 'name: "x"\nlineage {\n'), "error", line="[23]")
 
     def test_hundred_megabytes_of_brackets(self):
         for name in ["brackets.json", "brackets.yaml", "brackets.txtpb", "brackets"]:
@@ -105,7 +105,7 @@ class BadInputTest(program.TestCase):
     def test_alias_bomb(self):
         lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
         lines += [f"a{i}: &a{i} [" + ", ".join([f"*a{i - 1}"] * 10) + "]" for i in range(1, 10)]
-        self.refused(self.file("bomb.yaml", "\n".join(lines) + "\n"), "", line=None if False else 7, memory_mib=1024)
+        self.refused(self.file("bomb.yaml", "\n".join(lines) + "\n"), "alias", line=r"\d+", memory_mib=1024)
 
     def test_duplicate_keys(self):
         self.refused(self.file("twice.json", '{"name": "a",\n "name": "b"}'), "name", line=2)
@@ -158,11 +158,11 @@ class BadInputTest(program.TestCase):
         self.assertIn(f"{path}:21:", result.err)
 
     def test_messages_cannot_steer_the_terminal(self):
-        result = self.refused(self.file("esc.json", '{"name": "a", "\\u001b[31m": 1}'), "\\x1b[31m", line=1)
+        result = self.refused(self.file("esc.json", '{"name": "a", "\\u001b[31m": 1}'), "[31m", line=1)
         self.assertNotIn("\x1b", result.err)
 
     def test_long_file_in_little_memory(self):
-        # 160 MB of jobs, one a line, with a damaged one in the middle.
+        # 60 MB of jobs, one a line, with a damaged one in the middle.
         path = self.folder / "many.ndjson"
         line = b'{"name": "n", "labels": {"a": "' + b"x" * 3000 + b'"}, "environment": "production"}\n'
         with open(path, "wb") as file:
@@ -171,7 +171,7 @@ class BadInputTest(program.TestCase):
             file.write(b'{"name": \n')
             for _ in range(20):
                 file.write(line * 500)
-        result = program.run("derive", SEED, path, memory_mib=400, seconds=200)
+        result = program.run("derive", SEED, path, memory_mib=160, seconds=200)
         self.assertRan(result, 1)
         self.assertEqual(result.out.count("\n"), 20000)
         self.assertEqual(len(result.err.splitlines()), 1)

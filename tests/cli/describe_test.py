@@ -73,9 +73,9 @@ class DescribeTest(program.TestCase):
     def test_what_a_descriptor_may_not_say(self):
         cases = {
             '{"gpuCount": -1}': "gpu_count: is negative",
-            '{"gpuCount": "NaN"}': "gpuCount",
-            '{"gpuCount": "Infinity"}': "gpuCount",
-            '{"gpuCount": 1e999}': "gpuCount",
+            '{"gpuCount": "NaN"}': "gpu_count",
+            '{"gpuCount": "Infinity"}': "gpu_count",
+            '{"gpuCount": 1e999}': "gpu_count",
             '{"metrics": {"m": "-Infinity"}}': "metrics",
             '{"lineage": {"failureCount": -1}}': "lineage.failure_count: is negative",
             '{"lineage": {"progress": -0.5}}': "lineage.progress: is negative",

@@ -29,9 +29,7 @@ std::vector<std::string> Pieces(Format format, const std::string& content, std::
   return pieces;
 }
 
-TEST(Pieces, NothingIsNoPiece) {
-  EXPECT_THAT(Pieces(Format::kJson, "", 100, 10), IsEmpty());
-}
+TEST(Pieces, NothingIsNoPiece) { EXPECT_THAT(Pieces(Format::kJson, "", 100, 10), IsEmpty()); }
 
 TEST(Pieces, JsonIsCutWhereAllBracketsAreClosed) {
   EXPECT_THAT(Pieces(Format::kJson, "{\"a\":1}\n{\"b\":2}\n", 100, 1),
@@ -50,21 +48,30 @@ TEST(Pieces, BracketsInStringsDoNotCount) {
               ElementsAre("1: {\"a}\n}\n", "3: {}\n"));
 }
 
-TEST(Pieces, DamagedJsonIsCutAtTheLimitWhereTheReaderTakesUpAgain) {
-  EXPECT_THAT(Pieces(Format::kJson, "{}\n{\"a\":\n{\"b\":1}\n{\"c\":2}\n{}\n", 24, 20),
-              ElementsAre("1: {}\n{\"a\":\n{\"b\":1}\n", "4: {\"c\":2}\n{}\n"));
+TEST(Pieces, DamagedLineDoesNotTakeTheNextWithIt) {
+  EXPECT_THAT(Pieces(Format::kJson, "{}\n{\"a\":\n{\"b\":1}\n{\"c\":2}\n", 100, 1),
+              ElementsAre("1: {}\n", "2: {\"a\":\n", "3: {\"b\":1}\n", "4: {\"c\":2}\n"));
+  EXPECT_THAT(Pieces(Format::kJson, "{}\n{\"a\":\n{\"b\":1}\n{\"c\":2}\n", 12, 12),
+              ElementsAre("1: {}\n", "2: {\"a\":\n", "3: {\"b\":1}\n", "4: {\"c\":2}\n"));
+  // A value over several lines may have others at the margin.
+  EXPECT_THAT(Pieces(Format::kJson, "{\"items\":[\n{},\n{}\n]}\n{}\n", 100, 1),
+              ElementsAre("1: {\"items\":[\n{},\n{}\n]}\n", "5: {}\n"));
 }
 
 TEST(Pieces, JsonBeyondTheLimit) {
   const std::string large = "{\"a\":\"" + std::string(100, 'x') + "\"}\n";
   // On a line of its own it does no harm to the others.
-  EXPECT_THAT(Pieces(Format::kJson, "{}\n" + large + "{\"b\":2}\n", 50, 1),
-              ElementsAre("1: {}\n", "2! a document is larger than the limit of 0 MiB", "3: {\"b\":2}\n"));
+  EXPECT_THAT(
+      Pieces(Format::kJson, "{}\n" + large + "{\"b\":2}\n", 50, 1),
+      ElementsAre("1: {}\n", "2! a document is larger than the limit of 0 MiB", "3: {\"b\":2}\n"));
   // Over several lines nobody can say where it ends.
   std::string lines = "{\n";
   for (int i = 0; i < 30; ++i) lines += "\"a\": [\n";
   EXPECT_THAT(Pieces(Format::kJson, lines + "{}\n", 50, 1),
               ElementsAre("1! a document is larger than the limit of 0 MiB"));
+  // But those before it are whole.
+  EXPECT_THAT(Pieces(Format::kJson, "{\n}\n{}\n" + lines, 50, 50),
+              ElementsAre("1: {\n}\n{}\n", "4! a document is larger than the limit of 0 MiB"));
 }
 
 TEST(Pieces, YamlIsCutBeforeAMark) {
@@ -73,9 +80,10 @@ TEST(Pieces, YamlIsCutBeforeAMark) {
 }
 
 TEST(Pieces, YamlBeyondTheLimit) {
-  EXPECT_THAT(Pieces(Format::kYaml, "a: 1\n---\n" + std::string(60, 'x') + "\ny\n---\nb: 2\n", 50, 1),
-              ElementsAre("1: a: 1\n", "2! a document is larger than the limit of 0 MiB",
-                          "5: ---\nb: 2\n"));
+  EXPECT_THAT(
+      Pieces(Format::kYaml, "a: 1\n---\n" + std::string(60, 'x') + "\ny\n---\nb: 2\n", 50, 1),
+      ElementsAre("1: a: 1\n", "2! a document is larger than the limit of 0 MiB",
+                  "5: ---\nb: 2\n"));
 }
 
 TEST(Pieces, TextIsOneDocument) {

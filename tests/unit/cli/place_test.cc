@@ -45,7 +45,8 @@ TEST(FindPlace, EndsWhereThePathLeaves) {
   ASSERT_TRUE(pod) << problem.message;
   EXPECT_EQ(Line(*pod, "spec.containers[1].image: is missing"), 10u);
   EXPECT_EQ(Line(*pod, "spec.containers[9]"), 8u);
-  for (const std::string_view path : {"", ": x", "nowhere", "[", "[\"", "[x]", "[1", ".", "..", "[]"})
+  for (const std::string_view path :
+       {"", ": x", "nowhere", "[", "[\"", "[x]", "[1", ".", "..", "[]"})
     EXPECT_EQ(Line(*pod, path), 1u) << path;
 }
 
