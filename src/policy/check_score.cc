@@ -142,21 +142,21 @@ void CheckScore(CheckContext* context) {
   At at(context, "bounds");
   if (score.least < context->bounds_min()) {
     At min(context, "min");
-    std::string hint = UnlimitedRule(context->policy(), true);
+    const std::string hint = UnlimitedRule(context->policy(), true);
     context->Warning((hint.empty() ? "the score can be " + std::to_string(score.least)
                                    : std::string("the score can fall without limit")) +
                          ", below " + std::to_string(context->bounds_min()) +
                          ", where it is cut off",
-                     std::move(hint));
+                     hint);
   }
   if (score.greatest > context->bounds_max()) {
     At max(context, "max");
-    std::string hint = UnlimitedRule(context->policy(), false);
+    const std::string hint = UnlimitedRule(context->policy(), false);
     context->Warning((hint.empty() ? "the score can be " + std::to_string(score.greatest)
                                    : std::string("the score can rise without limit")) +
                          ", above " + std::to_string(context->bounds_max()) +
                          ", where it is cut off",
-                     std::move(hint));
+                     hint);
   }
 }
 

@@ -1,5 +1,6 @@
 #include "src/policy/fill.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -35,6 +36,15 @@ struct Scalar {
   std::string text;
 };
 
+// Whether a key that is no field can stand in a path as if it were one.
+bool IsName(std::string_view key) {
+  return !key.empty() && key.size() <= 60 &&
+         std::all_of(key.begin(), key.end(), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                  c == '_' || c == '-';
+         });
+}
+
 class Filler {
  public:
   Filler(Dialect dialect, std::vector<Issue>* issues) : dialect_(dialect), sink_(issues) {}
@@ -57,7 +67,13 @@ class Filler {
     for (const Node& member : node.children) {
       const FieldDescriptor* field = FindField(*message->GetDescriptor(), member.key);
       Path::Scope scope(&path_);
-      path_.Field(field != nullptr ? std::string_view(field->name()) : member.key);
+      if (field != nullptr) {
+        path_.Field(field->name());
+      } else if (IsName(member.key)) {
+        path_.Field(member.key);
+      } else {
+        path_.Key(member.key);
+      }
       if (field == nullptr) {
         FailUnknownField(member, *message->GetDescriptor());
         continue;

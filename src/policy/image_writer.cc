@@ -73,7 +73,11 @@ class ImageWriter {
     header_.fingerprint = Intern(Fingerprint(policy_));
     header_.bounds_min = policy_.bounds().has_min() ? policy_.bounds().min() : 0;
     header_.bounds_max = policy_.bounds().has_max() ? policy_.bounds().max() : 9999;
-    header_.fallback_priority = policy_.fallback().has_priority() ? policy_.fallback().priority() : 500;
+    // One that the policy gives is within the bounds; the default may have to be moved.
+    header_.fallback_priority =
+        policy_.fallback().has_priority()
+            ? policy_.fallback().priority()
+            : std::clamp(500, header_.bounds_min, header_.bounds_max);
     for (int attribute : policy_.require_verified())
       header_.require_verified |= 1u << attribute;
     header_.column_count = vocabulary_.column_count;

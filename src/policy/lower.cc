@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "precedent/internal/bind.h"
 #include "re2/re2.h"
+#include "src/policy/check.h"
 #include "src/policy/clauses.h"
 #include "src/policy/image_writer.h"
 #include "src/policy/time_zone.h"
@@ -108,13 +109,9 @@ std::optional<Evaluator> CompileChecked(const v1::Policy& policy, const CompileO
     return std::nullopt;
   }
 
-  RE2::Options regex_options;
-  regex_options.set_dot_nl(true);
-  regex_options.set_log_errors(false);
-  regex_options.set_max_mem(static_cast<std::int64_t>(options.limits.regex_memory));
   std::vector<std::unique_ptr<RE2>> patterns;
   for (const std::string& regex : written.regexes)
-    patterns.push_back(std::make_unique<RE2>(regex, regex_options));
+    patterns.push_back(std::make_unique<RE2>(regex, PatternOptions(options.limits)));
   return EvaluatorMaker::Make(std::move(written), std::move(patterns));
 }
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "src/text/cursor.h"
+
 namespace precedent::internal {
 
 // One string that grows on the way down and is cut on the way up.
@@ -31,14 +33,13 @@ class Path {
     text_ += name;
   }
   void Index(std::size_t index) { text_ += '[' + std::to_string(index) + ']'; }
-  // A quote, a backslash and a control character in the key get a backslash or
-  // become `?`, so that a path is one line and can be taken apart.
+  // A quote and a backslash in the key get a backslash, and control characters become
+  // `?`: a path is one line and can be taken apart.
   void Key(std::string_view key) {
     text_ += "[\"";
-    for (char c : key) {
+    for (char c : Harmless(key)) {
       if (c == '"' || c == '\\') text_ += '\\';
-      const auto byte = static_cast<unsigned char>(c);
-      text_ += byte < 0x20 || byte == 0x7f ? '?' : c;
+      text_ += c;
     }
     text_ += "\"]";
   }

@@ -44,6 +44,32 @@ bool FindBadByte(std::string_view text, Issue* problem) {
   return true;
 }
 
+std::string Harmless(std::string_view text) {
+  std::string harmless;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = [&](std::size_t k) {
+      return i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0u;
+    };
+    std::size_t length = 1;
+    bool harm = byte(0) < 0x20 || byte(0) == 0x7f;
+    if (byte(0) == 0xc2 && byte(1) < 0xa0) {  // C1
+      harm = true;
+      length = 2;
+    } else if (byte(0) == 0xe2 && ((byte(1) == 0x80 && byte(2) >= 0xa8 && byte(2) <= 0xae) ||
+                                   (byte(1) == 0x81 && byte(2) >= 0xa6 && byte(2) <= 0xa9))) {
+      harm = true;  // U+2028 to U+202E, U+2066 to U+2069
+      length = 3;
+    }
+    if (harm) {
+      harmless += '?';
+      i += length - 1;
+    } else {
+      harmless += text[i];
+    }
+  }
+  return harmless;
+}
+
 std::string Quote(std::string_view text) {
   constexpr std::size_t kLongest = 60;
   std::size_t length = text.size();
@@ -51,34 +77,9 @@ std::string Quote(std::string_view text) {
     length = kLongest;
     while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xc0u) == 0x80u) --length;
   }
-  std::string quoted = "`";
-  for (std::size_t i = 0; i < length; ++i) {
-    const char c = text[i];
-    const auto byte = static_cast<unsigned char>(c);
-    // C0 and DEL, C1 (0xc2 0x80 to 0x9f), line and paragraph separators and the
-    // characters that turn the direction of writing (U+2028 to U+202E, U+2066 to
-    // U+2069): a message is one line and shows what is there.
-    const bool control = byte < 0x20 || byte == 0x7f;
-    const bool c1 = byte == 0xc2 && i + 1 < length &&
-                    static_cast<unsigned char>(text[i + 1]) < 0xa0;
-    bool separator = false;
-    if (byte == 0xe2 && i + 2 < length) {
-      const auto second = static_cast<unsigned char>(text[i + 1]);
-      const auto third = static_cast<unsigned char>(text[i + 2]);
-      separator = (second == 0x80 && third >= 0xa8 && third <= 0xae) ||
-                  (second == 0x81 && third >= 0xa6 && third <= 0xa9);
-    }
-    if (control || c1 || separator || c == '`') {
-      quoted += c == '`' ? '\'' : '?';
-      if (c1) i += 1;
-      if (separator) i += 2;
-    } else {
-      quoted += c;
-    }
-  }
-  if (length < text.size()) quoted += "...";
-  quoted += '`';
-  return quoted;
+  std::string quoted = Harmless(text.substr(0, length));
+  std::replace(quoted.begin(), quoted.end(), '`', '\'');
+  return '`' + quoted + (length < text.size() ? "...`" : "`");
 }
 
 }  // namespace precedent::internal

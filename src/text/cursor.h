@@ -52,8 +52,12 @@ std::string Here(const Cursor& cursor);
 // An error about the first NUL or invalid UTF-8 in `text`; false if there is none.
 bool FindBadByte(std::string_view text, Issue* problem);
 
-// `text` in backticks, at most 60 bytes of it, with control characters and backticks
-// made harmless: for user text in messages.
+// `text` with a `?` for each control character, line separator and character that
+// turns the direction of writing: a message is one line and shows what is there.
+std::string Harmless(std::string_view text);
+
+// User text for messages: in backticks, harmless, at most 60 bytes of it, and with
+// apostrophes for its own backticks.
 std::string Quote(std::string_view text);
 
 }  // namespace precedent::internal

@@ -81,9 +81,10 @@ struct Document {
 
 // What a reader refuses beyond what its language forbids.
 struct ReadLimits {
-  std::size_t depth = 64;             // lists and objects inside each other
-  std::size_t values = 1 << 23;       // nodes of one document, 80 bytes each
+  std::size_t depth = 64;              // lists and objects inside each other
+  std::size_t values = 1 << 23;        // nodes of one document, 80 bytes each
   std::size_t alias_values = 1 << 20;  // nodes that YAML aliases of one document copy
+  std::size_t yaml_bytes = 8 << 20;    // of one YAML document, see yaml_reader.cc
 };
 
 }  // namespace precedent::internal

@@ -12,7 +12,7 @@ namespace precedent::reference {
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000;
-constexpr std::int64_t kDay = 86'400;  // seconds
+constexpr std::int64_t kDay = 86'400;     // seconds
 constexpr std::int64_t kStep = 3 * 3600;  // seconds between two looks at a zone
 
 std::int64_t FloorDiv(std::int64_t a, std::int64_t b) {

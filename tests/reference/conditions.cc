@@ -37,9 +37,9 @@ bool LineageHolds(const v1::LineageMatch& match, const v1::Lineage& lineage) {
   if (match.has_attempt() && !NumberHolds(match.attempt(), count(lineage.attempt()))) return false;
   if (match.has_depth() && !NumberHolds(match.depth(), count(lineage.depth()))) return false;
   if (match.has_predecessor_runtime_seconds() &&
-      !NumberHolds(match.predecessor_runtime_seconds(),
-                   Number(lineage.has_predecessor_runtime_seconds(),
-                          lineage.predecessor_runtime_seconds())))
+      !NumberHolds(
+          match.predecessor_runtime_seconds(),
+          Number(lineage.has_predecessor_runtime_seconds(), lineage.predecessor_runtime_seconds())))
     return false;
   if (match.has_step() && !NumberHolds(match.step(), count(lineage.step()))) return false;
   if (match.has_progress() &&
@@ -49,8 +49,7 @@ bool LineageHolds(const v1::LineageMatch& match, const v1::Lineage& lineage) {
       !NumberHolds(match.reported_priority(),
                    Number(lineage.has_reported_priority(), lineage.reported_priority())))
     return false;
-  if (match.has_retry_of_preempted() &&
-      match.retry_of_preempted() != lineage.retry_of_preempted())
+  if (match.has_retry_of_preempted() && match.retry_of_preempted() != lineage.retry_of_preempted())
     return false;
   return true;
 }
@@ -185,9 +184,9 @@ bool Conditions::TimelessHolds(const v1::Match& match, const Job& job) const {
                    Number(facts.has_max_runtime_seconds(), facts.max_runtime_seconds())))
     return false;
   if (match.has_checkpoint_interval_seconds() &&
-      !NumberHolds(match.checkpoint_interval_seconds(),
-                   Number(facts.has_checkpoint_interval_seconds(),
-                          facts.checkpoint_interval_seconds())))
+      !NumberHolds(
+          match.checkpoint_interval_seconds(),
+          Number(facts.has_checkpoint_interval_seconds(), facts.checkpoint_interval_seconds())))
     return false;
   if (match.has_preemptible() && match.preemptible() != facts.preemptible()) return false;
   if (match.has_lineage() && !LineageHolds(match.lineage(), facts.lineage())) return false;

@@ -9,15 +9,17 @@ namespace {
 // Whether the TextMatch `match` holds for `text` (nullopt: absent).
 bool Text(const std::string& match, std::optional<std::string> text) {
   const v1::Policy policy = PolicyOf(
-      "sets { name: \"s\" values: [\"x\", \"y\"] } stages { rules { id: \"r\" when { team {" + match +
-      "} } } }");
+      "sets { name: \"s\" values: [\"x\", \"y\"] } stages { rules { id: \"r\" when { team {" +
+      match + "} } } }");
   return Conditions(policy).TextHolds(policy.stages(0).rules(0).when(0).team(), text);
 }
 
 TEST(ReferenceTextTest, AnyValueOfAnyPositiveListSuffices) {
-  const char* match = "in: 'a' in: 'b' in_set: 's' prefix: 'pre' suffix: 'suf' contains: '-c-' "
-                      "regex: 'r[0-9]+'";
-  for (const char* text : {"a", "b", "x", "y", "pre", "prefix", "suf", "asuf", "1-c-2", "-c-", "r12"})
+  const char* match =
+      "in: 'a' in: 'b' in_set: 's' prefix: 'pre' suffix: 'suf' contains: '-c-' "
+      "regex: 'r[0-9]+'";
+  for (const char* text :
+       {"a", "b", "x", "y", "pre", "prefix", "suf", "asuf", "1-c-2", "-c-", "r12"})
     EXPECT_TRUE(Text(match, text)) << text;
   for (const char* text : {"", "c", "ab", "apre", "sufa", "c-", "r", "r1x", "xr1"})
     EXPECT_FALSE(Text(match, text)) << text;

@@ -102,13 +102,11 @@ Job WithoutUnverified(const v1::Policy& policy, const Job& given, std::uint32_t*
         facts.clear_kind();
         break;
       case v1::GPU_COUNT:
-        ignore(attribute,
-               Number(given.facts.has_gpu_count(), given.facts.gpu_count()).has_value());
+        ignore(attribute, Number(given.facts.has_gpu_count(), given.facts.gpu_count()).has_value());
         facts.clear_gpu_count();
         break;
       case v1::POD_COUNT:
-        ignore(attribute,
-               Number(given.facts.has_pod_count(), given.facts.pod_count()).has_value());
+        ignore(attribute, Number(given.facts.has_pod_count(), given.facts.pod_count()).has_value());
         facts.clear_pod_count();
         break;
       case v1::DATASET_BYTES:

@@ -25,7 +25,8 @@ Job FromMessage(const v1::JobDescriptor& message) {
   Job job;
   job.facts = message;
   if (message.has_submitted()) {
-    job.submitted_us = message.submitted().seconds() * 1'000'000 + message.submitted().nanos() / 1000;
+    job.submitted_us =
+        message.submitted().seconds() * 1'000'000 + message.submitted().nanos() / 1000;
     job.facts.clear_submitted();
   }
   for (const auto& [key, value] : message.labels()) job.labels.emplace_back(key, value);
@@ -37,8 +38,7 @@ Job FromMessage(const v1::JobDescriptor& message) {
 
 std::string ToText(const Job& job) {
   std::string text = job.facts.DebugString();
-  if (job.submitted_us)
-    text += "submitted_us: " + std::to_string(*job.submitted_us) + "\n";
+  if (job.submitted_us) text += "submitted_us: " + std::to_string(*job.submitted_us) + "\n";
   for (const auto& [key, value] : job.labels)
     text += "label " + Quoted(key) + ": " + Quoted(value) + "\n";
   for (const auto& [name, value] : job.metrics) {

@@ -27,7 +27,8 @@ std::string Reference::ClassOf(std::int32_t preemption_priority) const {
 Outcome Reference::Fallback() const {
   Outcome outcome;
   outcome.reason = v1::FALLBACK_INVALID_INPUT;
-  outcome.priority = policy_.fallback().has_priority() ? policy_.fallback().priority() : 500;
+  outcome.priority =
+      policy_.fallback().has_priority() ? policy_.fallback().priority() : Bounded(500);
   outcome.preemption_priority = outcome.priority;
   outcome.priority_class = policy_.fallback().priority_class();
   if (outcome.priority_class.empty()) outcome.priority_class = ClassOf(outcome.priority);

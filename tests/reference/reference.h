@@ -30,9 +30,9 @@ struct Outcome {
   std::string denial;
   std::map<std::string, std::string> annotations;
   std::vector<std::string> warnings;
-  std::vector<std::string> rules;          // ids of the applied rules
+  std::vector<std::string> rules;           // ids of the applied rules
   std::vector<std::uint32_t> rule_indexes;  // the same, counted over all stages
-  std::uint32_t ignored_claims = 0;        // bit 1 << v1::Attribute
+  std::uint32_t ignored_claims = 0;         // bit 1 << v1::Attribute
   std::optional<std::int64_t> valid_until_us;
 };
 

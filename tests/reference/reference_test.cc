@@ -21,8 +21,8 @@ Outcome Decide(const std::string& policy_text, const std::string& job, std::int6
 }
 
 TEST(ReferenceSeedPolicyTest, ProductionInference) {
-  const Outcome outcome = Decide(kSeedPolicy,
-                                 "environment: 'production' workload_type: 'inference' gpu_count: 8");
+  const Outcome outcome =
+      Decide(kSeedPolicy, "environment: 'production' workload_type: 'inference' gpu_count: 8");
   EXPECT_EQ(outcome.priority, 1200);
   EXPECT_EQ(outcome.preemption_priority, 1200);
   EXPECT_EQ(outcome.priority_class, "critical");
@@ -34,16 +34,16 @@ TEST(ReferenceSeedPolicyTest, ProductionInference) {
 }
 
 TEST(ReferenceSeedPolicyTest, AFailedLargeJobThatWaits) {
-  const Outcome outcome = Decide(
-      kSeedPolicy,
-      "workload_type: 'training' gpu_count: 4.5 dataset_bytes: 1000000000001 "
-      "lineage { failure_count: 3 } submitted { seconds: 1000000 }",
-      (1'000'000 + 5399) * 1'000'000LL + 999'999);
+  const Outcome outcome =
+      Decide(kSeedPolicy,
+             "workload_type: 'training' gpu_count: 4.5 dataset_bytes: 1000000000001 "
+             "lineage { failure_count: 3 } submitted { seconds: 1000000 }",
+             (1'000'000 + 5399) * 1'000'000LL + 999'999);
   EXPECT_EQ(outcome.priority, 500 - 50 - 5 - 30 + 2);
   EXPECT_EQ(outcome.preemption_priority, 500 - 50 - 5 - 30);
   EXPECT_EQ(outcome.priority_class, "experimental");
-  EXPECT_THAT(outcome.rules, ElementsAre("everyone-else", "large", "huge-dataset", "own-failures",
-                                         "waiting"));
+  EXPECT_THAT(outcome.rules,
+              ElementsAre("everyone-else", "large", "huge-dataset", "own-failures", "waiting"));
   EXPECT_EQ(outcome.valid_until_us, (1'000'000 + 5400) * 1'000'000LL);
 }
 
@@ -133,9 +133,11 @@ TEST(ReferenceTest, OrderOnlyRulesEndStagesAndEvaluationAllTheSame) {
 
 TEST(ReferenceTest, ScaledAmounts) {
   const auto amount = [](const std::string& scaled, const std::string& job) {
-    return Decide("bounds { min: -2147483648 max: 2147483647 } stages { rules { id: \"r\" add_scaled {" +
-                      scaled + "} } }",
-                  job)
+    return Decide(
+               "bounds { min: -2147483648 max: 2147483647 } stages { rules { id: \"r\" add_scaled "
+               "{" +
+                   scaled + "} } }",
+               job)
         .priority;
   };
   EXPECT_EQ(amount("of: GPU_COUNT points: 10", "gpu_count: 2.59"), 25);
@@ -170,9 +172,10 @@ TEST(ReferenceTest, UnverifiedClaimsCountAsAbsent) {
       "submitted { seconds: 0 } user: 'u' ";
   EXPECT_THAT(Decide(policy, job).rules,
               ElementsAre("team", "consent", "failed", "label", "waits", "user"));
-  const Outcome outcome = Decide(policy, job + "claimed: TEAM claimed: PREEMPTIBLE claimed: LINEAGE "
-                                               "claimed: LABELS claimed: WAIT_SECONDS claimed: USER "
-                                               "claimed: GPU_COUNT");
+  const Outcome outcome = Decide(policy, job +
+                                             "claimed: TEAM claimed: PREEMPTIBLE claimed: LINEAGE "
+                                             "claimed: LABELS claimed: WAIT_SECONDS claimed: USER "
+                                             "claimed: GPU_COUNT");
   EXPECT_THAT(outcome.rules, ElementsAre("no-team", "user"));
   EXPECT_FALSE(outcome.preemptible);
   // The GPUs were claimed too, and absent.
@@ -188,7 +191,8 @@ TEST(ReferenceTest, AnInvalidClaimIsInvalidEvenWhereItIsIgnored) {
 
 TEST(ReferenceTest, FallbackOfThePolicy) {
   const Outcome outcome = Decide(
-      "fallback { priority: 40 priority_class: 'high' } priority_classes { name: 'low' at_least: 0 } "
+      "fallback { priority: 40 priority_class: 'high' } priority_classes { name: 'low' at_least: 0 "
+      "} "
       "priority_classes { name: 'high' at_least: 100 }",
       "gpu_count: -1");
   EXPECT_EQ(outcome.priority, 40);

@@ -57,8 +57,7 @@ std::optional<std::int64_t> WaitChange(const v1::NumberMatch& match, const Job& 
   };
   std::vector<std::int64_t> times;
   for (const v1::NumberMatch& bound : Bounds(match)) {
-    const auto time =
-        FirstChange(now, kLast, [&](std::int64_t t) { return holds(bound, t); });
+    const auto time = FirstChange(now, kLast, [&](std::int64_t t) { return holds(bound, t); });
     if (time) times.push_back(*time);
   }
   return FirstOf(times, now, [&](std::int64_t t) { return holds(match, t); });

@@ -46,9 +46,9 @@ TEST(ReferenceValidUntilTest, ANumberMatchIsOneConstraint) {
 TEST(ReferenceValidUntilTest, OtherConstraintsMustHoldButTimedOnesNeedNot) {
   EXPECT_EQ(Until("when { team { in: 'a' } wait_seconds { above: 60 } }", 0, kSubmittedAt100),
             std::nullopt);
-  EXPECT_EQ(Until("when { hour_of_day { above: 22 } wait_seconds { at_least: 60 } }", 0,
-                  kSubmittedAt100),
-            160'000'000);
+  EXPECT_EQ(
+      Until("when { hour_of_day { above: 22 } wait_seconds { at_least: 60 } }", 0, kSubmittedAt100),
+      160'000'000);
   // The rule is over, and its amount still counts.
   EXPECT_EQ(Until("active_until { seconds: 50 } add_scaled { of: WAIT_SECONDS points: 1 }",
                   100'000'000, kSubmittedAt100),
@@ -65,10 +65,12 @@ TEST(ReferenceValidUntilTest, Activity) {
 }
 
 TEST(ReferenceValidUntilTest, ScaledWaitStepsUpAndDown) {
-  EXPECT_EQ(Until("add_scaled { of: WAIT_SECONDS points: 1 per: 1800 max: 40 }", 0, kSubmittedAt100),
-            1'900'000'000);
-  EXPECT_EQ(Until("add_scaled { of: WAIT_SECONDS points: -1 per: 60 }", 160'000'000, kSubmittedAt100),
-            220'000'000);
+  EXPECT_EQ(
+      Until("add_scaled { of: WAIT_SECONDS points: 1 per: 1800 max: 40 }", 0, kSubmittedAt100),
+      1'900'000'000);
+  EXPECT_EQ(
+      Until("add_scaled { of: WAIT_SECONDS points: -1 per: 60 }", 160'000'000, kSubmittedAt100),
+      220'000'000);
   EXPECT_EQ(Until("add_scaled { of: WAIT_SECONDS points: 1 min: 5 }", 100'000'000, kSubmittedAt100),
             106'000'000);
   EXPECT_EQ(Until("add_scaled { of: GPU_COUNT points: 1 }", 0, kSubmittedAt100), std::nullopt);
@@ -109,9 +111,9 @@ TEST(ReferenceValidUntilTest, LocalHoursStopAtTheNextTransition) {
 
 TEST(ReferenceValidUntilTest, TheTransitionCapsTheWholeMatch) {
   // Always true, and yet bounded by the transition; so is the wait beside it.
-  EXPECT_EQ(Until("when { hour_of_day { below: 24 } }", At("2024-05-01T12:00:00Z"), "",
-                  "Europe/Berlin"),
-            At("2024-10-27T01:00:00Z"));
+  EXPECT_EQ(
+      Until("when { hour_of_day { below: 24 } }", At("2024-05-01T12:00:00Z"), "", "Europe/Berlin"),
+      At("2024-10-27T01:00:00Z"));
   EXPECT_EQ(Until("when { day_of_week { below: 24 } wait_seconds { above: 1e9 } }",
                   At("2024-05-01T12:00:00Z"), kSubmittedAt100, "Europe/Berlin"),
             At("2024-10-27T01:00:00Z"));
@@ -119,9 +121,9 @@ TEST(ReferenceValidUntilTest, TheTransitionCapsTheWholeMatch) {
                   kSubmittedAt100, "Europe/Berlin"),
             At("2001-09-09T01:48:20.000001Z"));
   // After the last known transition there are none.
-  EXPECT_EQ(Until("when { hour_of_day { below: 24 } }", At("2099-12-01T12:00:00Z"), "",
-                  "Europe/Berlin"),
-            std::nullopt);
+  EXPECT_EQ(
+      Until("when { hour_of_day { below: 24 } }", At("2099-12-01T12:00:00Z"), "", "Europe/Berlin"),
+      std::nullopt);
 }
 
 }  // namespace

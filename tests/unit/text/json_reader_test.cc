@@ -82,7 +82,7 @@ TEST(JsonReader, KeepsValuesSpellingsAndPlaces) {
   EXPECT_EQ(a->children[1].text, "-0");
   EXPECT_EQ(a->children[2].kind, Node::Kind::kBoolean);
   EXPECT_EQ(a->children[3].kind, Node::Kind::kNull);
-  EXPECT_EQ(a->children[3].column, 27u);
+  EXPECT_EQ(a->children[3].column, 28u);
   EXPECT_EQ(document->root.Find("")->text, "q\"\\\n\xc3\xa9\xf0\x9f\x98\x80");
   EXPECT_EQ(document->root.Find("b"), nullptr);
 }

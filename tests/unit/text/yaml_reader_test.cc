@@ -127,14 +127,22 @@ TEST(YamlReader, HostileBytesEndQuickly) {
   for (const char* piece : {"[", "{", "- ", "? ", "&a ", "!a ", "[a,", "\"", "a: ", "*", "---\n",
                             "{a: ", "|\n", "%A\n"}) {
     std::string text;
-    while (text.size() < 1 << 19) text += piece;
+    while (text.size() < 1 << 17) text += piece;
     std::vector<Issue> problems;
     ReadYaml(text, &problems);
   }
   std::vector<Issue> problems;
   ReadYaml(std::string(100 << 20, '['), &problems);
   ASSERT_EQ(problems.size(), 1u);
-  EXPECT_THAT(problems[0].message, HasSubstr("nested deeper than 64 levels"));
+  EXPECT_THAT(problems[0].message, HasSubstr("more than 8388608 bytes"));
+  for (const char* piece : {"[", "[\n", "[a,", "{\"a\": ["}) {
+    std::string text;
+    while (text.size() < 8'000'000) text += piece;
+    problems.clear();
+    ReadYaml(text, &problems);
+    ASSERT_EQ(problems.size(), 1u);
+    EXPECT_THAT(problems[0].message, HasSubstr("nested deeper than 64 levels"));
+  }
 }
 
 #else
