@@ -11,11 +11,13 @@ bash tests/install_packages.sh \
 
 # The same build that tests/run.sh uses, so neither repeats the other's work.
 echo "building build/bin/precedent (a few minutes the first time)"
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-if ! { cmake --preset default && cmake --build build --target precedent_cli; } >"$log" 2>&1; then
-  cat "$log" >&2
-  exit 1
+build() { cmake --preset default && cmake --build build --target precedent_cli; }
+if [ -t 1 ]; then
+  build  # shows how far it is
+else
+  log=$(mktemp)
+  trap 'rm -f "$log"' EXIT
+  build >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
 fi
 
 build/bin/precedent derive --policy=examples/policies/seed.txtpb --output=table examples/jobs/*

@@ -107,7 +107,7 @@ inline int Check(const precedent::Evaluator& evaluator) {
 
   precedent::JobDescriptor invalid;
   invalid.gpu_count = -1;
-  check.Job("invalid", invalid, 321, 321, "unknown", "", -1);
+  check.Job("invalid", invalid, 321, 321, "preemptible", "", -1);
   check.Equal<std::string_view>("invalid", "reason",
                                 precedent::ReasonName(evaluator.Evaluate(invalid, At(kNow)).reason),
                                 "FALLBACK_INVALID_INPUT");

@@ -31,20 +31,20 @@ const FieldDescriptor* Field(const Message& message, const std::string& name) {
 }  // namespace
 
 const std::vector<std::string>& TextAttributes() {
-  static const auto& names = *new auto(
-      Shared(v1::Match::descriptor(), "TextMatch", v1::JobDescriptor::descriptor()));
+  static const auto& names =
+      *new auto(Shared(v1::Match::descriptor(), "TextMatch", v1::JobDescriptor::descriptor()));
   return names;
 }
 
 const std::vector<std::string>& NumberAttributes() {
-  static const auto& names = *new auto(
-      Shared(v1::Match::descriptor(), "NumberMatch", v1::JobDescriptor::descriptor()));
+  static const auto& names =
+      *new auto(Shared(v1::Match::descriptor(), "NumberMatch", v1::JobDescriptor::descriptor()));
   return names;
 }
 
 const std::vector<std::string>& LineageNumbers() {
-  static const auto& names = *new auto(
-      Shared(v1::LineageMatch::descriptor(), "NumberMatch", v1::Lineage::descriptor()));
+  static const auto& names =
+      *new auto(Shared(v1::LineageMatch::descriptor(), "NumberMatch", v1::Lineage::descriptor()));
   return names;
 }
 

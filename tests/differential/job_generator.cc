@@ -16,13 +16,12 @@ constexpr std::int64_t kDay = 86'400 * kSecond;
 
 template <typename T>
 const T& FieldOf(const google::protobuf::Message& message, const std::string& name) {
-  return static_cast<const T&>(message.GetReflection()->GetMessage(
-      message, message.GetDescriptor()->FindFieldByName(name)));
+  return static_cast<const T&>(
+      message.GetReflection()->GetMessage(message, message.GetDescriptor()->FindFieldByName(name)));
 }
 
 bool Has(const google::protobuf::Message& message, const std::string& name) {
-  return message.GetReflection()->HasField(message,
-                                           message.GetDescriptor()->FindFieldByName(name));
+  return message.GetReflection()->HasField(message, message.GetDescriptor()->FindFieldByName(name));
 }
 
 // The same fields for every attribute: those of the Match that are there.
@@ -41,6 +40,9 @@ JobGenerator::JobGenerator(const GeneratedPolicy& generated, Random& random)
   std::set<std::string> keys{"other"}, names{"other"};
   for (const v1::Stage& stage : generated.policy.stages()) {
     for (const v1::Rule& rule : stage.rules()) {
+      for (const auto* limit : {&rule.active_from(), &rule.active_until()})
+        if (limit->seconds() != 0)
+          limits_.push_back(limit->seconds() * kSecond + limit->nanos() / 1000);
       if (rule.add_scaled().source_case() == v1::ScaledAdd::kMetric)
         names.insert(rule.add_scaled().metric());
       for (const v1::Match& match : rule.when()) {
@@ -99,38 +101,57 @@ std::string JobGenerator::Text(const std::string& attribute) {
     word = random_.Pick(generated_.words);
   }
   switch (random_.Weighted({70, 15, 8, 7})) {
-    case 0: return word;
-    case 1: return Mutated(word, random_);
-    case 2: return word + random_.Pick(generated_.words);
-    default: return random_.Pick(generated_.words) + word;
+    case 0:
+      return word;
+    case 1:
+      return Mutated(word, random_);
+    case 2:
+      return word + random_.Pick(generated_.words);
+    default:
+      return random_.Pick(generated_.words) + word;
   }
 }
 
 double JobGenerator::Number(const std::string& attribute) {
   const auto known = numbers_.find(attribute);
   if (known == numbers_.end() || known->second.empty() || random_.Chance(20)) {
-    static const auto& any = *new std::vector<double>{0, 0.5, 1, 2, 3, 5, 10, 60, 4000, 1e12, 1e300};
+    static const auto& any =
+        *new std::vector<double>{0, 0.5, 1, 2, 3, 5, 10, 60, 4000, 1e12, 1e300};
     return random_.Chance(70) ? random_.Pick(any) : random_.Unit() * 100;
   }
   const double bound = random_.Pick(known->second);
   switch (random_.Weighted({50, 15, 15, 10, 10})) {
-    case 0: return bound;
-    case 1: return bound < 1e308 ? std::nextafter(bound, HUGE_VAL) : bound;
-    case 2: return bound > -1e308 ? std::nextafter(bound, -HUGE_VAL) : bound;
-    case 3: return bound + 1;
-    default: return bound - 1;
+    case 0:
+      return bound;
+    case 1:
+      return bound < 1e308 ? std::nextafter(bound, HUGE_VAL) : bound;
+    case 2:
+      return bound > -1e308 ? std::nextafter(bound, -HUGE_VAL) : bound;
+    case 3:
+      return bound + 1;
+    default:
+      return bound - 1;
   }
 }
 
 std::int64_t JobGenerator::Now() {
   static const auto& steps = *new std::vector<std::int64_t>{
       0, 1, -1, kSecond, -kSecond, 3600 * kSecond, -3600 * kSecond, kDay, -kDay};
+  if (!limits_.empty() && random_.Chance(25)) return random_.Pick(limits_) + random_.Between(-1, 2);
   std::int64_t now = generated_.base_time;
   switch (random_.Weighted({30, 30, 30, 10})) {
-    case 0: now += random_.Pick(steps); break;
-    case 1: now += random_.Between(-kDay, kDay); break;
-    case 2: now += random_.Between(-10 * kDay, 10 * kDay); break;
-    default: now += random_.Between(-400 * kDay, 400 * kDay); break;
+    case 0:
+      now += random_.Pick(steps);
+      break;
+    case 1:
+      now += random_.Between(-kDay, kDay);
+      break;
+    case 2:
+      now += random_.Between(-10 * kDay, 10 * kDay);
+      break;
+    default:
+      now += random_.Between(-400 * kDay, 400 * kDay);
+      break;
   }
   const auto hours = numbers_.find("hour_of_day");
   if (hours != numbers_.end() && !hours->second.empty() && random_.Chance(40)) {
@@ -162,7 +183,7 @@ void JobGenerator::AddLists(reference::Job* job) {
   std::size_t labels = random_.Below(4);
   if (random_.Chance(2)) labels = 50;
   for (std::size_t i = 0; i < labels; ++i) {
-    const std::string key = random_.Chance(85) ? random_.Pick(label_keys_)
+    const std::string key = random_.Chance(85)   ? random_.Pick(label_keys_)
                             : random_.Chance(50) ? random_.Pick(generated_.words)
                                                  : Mutated(random_.Pick(label_keys_), random_);
     job->labels.emplace_back(key, random_.Chance(8) ? "" : Text("labels/" + key));
@@ -244,15 +265,21 @@ void JobGenerator::Spoil(reference::Job* job) {
     if (random_.Chance(10)) facts->add_claimed(static_cast<v1::Attribute>(0));
   }
   if (!random_.Chance(3)) return;
-  static const auto& numbers = *new std::vector<double>{
-      -1, -0.5, -4.9e-324, -1e300, HUGE_VAL, -HUGE_VAL,
-      // These two are fine: absent, and zero.
-      std::numeric_limits<double>::quiet_NaN(), -0.0};
+  static const auto& numbers =
+      *new std::vector<double>{-1, -0.5, -4.9e-324, -1e300, HUGE_VAL, -HUGE_VAL,
+                               // These two are fine: absent, and zero.
+                               std::numeric_limits<double>::quiet_NaN(), -0.0};
   const double number = random_.Pick(numbers);
   switch (random_.Below(3)) {
-    case 0: SetNumber(facts, random_.Pick(NumberAttributes()), number); break;
-    case 1: SetNumber(facts->mutable_lineage(), random_.Pick(LineageNumbers()), number); break;
-    default: job->metrics.emplace_back(random_.Pick(metric_names_), number); break;
+    case 0:
+      SetNumber(facts, random_.Pick(NumberAttributes()), number);
+      break;
+    case 1:
+      SetNumber(facts->mutable_lineage(), random_.Pick(LineageNumbers()), number);
+      break;
+    default:
+      job->metrics.emplace_back(random_.Pick(metric_names_), number);
+      break;
   }
 }
 

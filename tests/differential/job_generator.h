@@ -42,6 +42,7 @@ class JobGenerator {
   Random& random_;
   reference::Conditions conditions_;
   std::vector<const v1::Match*> matches_;
+  std::vector<std::int64_t> limits_;  // where temporary rules begin and end
   // By attribute; for labels `labels/KEY`, for metrics `metrics/NAME`.
   std::map<std::string, std::vector<std::string>> texts_;
   std::map<std::string, std::vector<double>> numbers_;

@@ -20,8 +20,9 @@ class Generator {
   explicit Generator(Random& random) : random_(random) {}
 
   GeneratedPolicy Make() {
-    constexpr Style kStyles[] = {Style::kTiny,        Style::kMixed,   Style::kTimed, Style::kIndexed,
-                                 Style::kBreakpoints, Style::kCrowded, Style::kHuge};
+    constexpr Style kStyles[] = {Style::kTiny,    Style::kMixed,       Style::kTimed,
+                                 Style::kIndexed, Style::kBreakpoints, Style::kCrowded,
+                                 Style::kHuge};
     out_.style = kStyles[random_.Weighted({300, 380, 220, 60, 20, 20, 6})];
     may_need_re2_ = random_.Chance(25);
     timed_ = out_.style == Style::kTimed || random_.Chance(15);
@@ -63,9 +64,9 @@ class Generator {
     policy().set_name("generated");
     policy().set_generation(static_cast<std::int64_t>(random_.Below(3)));
     static const auto& zones = *new std::vector<std::string>{
-        "UTC",           "Europe/Berlin",       "America/New_York", "Australia/Lord_Howe",
-        "Asia/Kolkata",  "America/St_Johns",    "Africa/Casablanca", "Pacific/Apia",
-        "Etc/GMT+5",     "America/Sao_Paulo",   "Antarctica/Troll"};
+        "UTC",          "Europe/Berlin",     "America/New_York",  "Australia/Lord_Howe",
+        "Asia/Kolkata", "America/St_Johns",  "Africa/Casablanca", "Pacific/Apia",
+        "Etc/GMT+5",    "America/Sao_Paulo", "Antarctica/Troll"};
     if (timed_ && random_.Chance(80)) policy().set_time_zone(random_.Pick(zones));
     // Some time from 1975 to 2099; half of the times near a change of offset.
     out_.base_time = random_.Between(5 * 365, 129 * 365) * kDay + random_.Between(0, kDay - 1);
@@ -107,7 +108,8 @@ class Generator {
         break;
     }
     if (random_.Chance(60)) {
-      std::vector<std::int64_t> starts{std::max<std::int64_t>(min - random_.Between(0, 3), INT32_MIN)};
+      std::vector<std::int64_t> starts{
+          std::max<std::int64_t>(min - random_.Between(0, 3), INT32_MIN)};
       for (std::size_t i = random_.Below(5); i > 0; --i)
         starts.push_back(min + random_.Between(1, random_.Chance(70) ? 40 : 4000));
       std::sort(starts.begin(), starts.end());
@@ -118,7 +120,8 @@ class Generator {
         added->set_at_least(static_cast<std::int32_t>(start));
       }
       for (int i = policy().priority_classes_size() - 1; i > 0; --i)
-        policy().mutable_priority_classes()->SwapElements(i, static_cast<int>(random_.Below(i + 1)));
+        policy().mutable_priority_classes()->SwapElements(i,
+                                                          static_cast<int>(random_.Below(i + 1)));
     }
     if (random_.Chance(50) || min > 500 || max < 500)
       policy().mutable_fallback()->set_priority(static_cast<std::int32_t>(
@@ -184,14 +187,21 @@ class Generator {
       v1::NumberMatch* match = MutableNumber(rule->add_when(), random_.Pick(numbers_));
       const double bound = static_cast<double>(random_.Below(3000)) / 8;
       switch (random_.Below(3)) {
-        case 0: match->set_above(bound); break;
-        case 1: match->set_at_least(bound); break;
-        default: match->set_at_most(bound); break;
+        case 0:
+          match->set_above(bound);
+          break;
+        case 1:
+          match->set_at_least(bound);
+          break;
+        default:
+          match->set_at_most(bound);
+          break;
       }
       return;
     }
     int matches = static_cast<int>(random_.Weighted({10, 60, 15, 10, 5}));
-    if ((Is(Style::kIndexed) || Is(Style::kHuge)) && matches == 0 && random_.Chance(90)) matches = 1;
+    if ((Is(Style::kIndexed) || Is(Style::kHuge)) && matches == 0 && random_.Chance(90))
+      matches = 1;
     for (int i = 0; i < matches; ++i) MakeMatch(rule->add_when());
   }
 

@@ -75,10 +75,18 @@ v1::NumberMatch RandomNumberMatch(const std::string& attribute, Random& random) 
   const std::size_t shape = random.Weighted({15, 15, 15, 15, 25, 4, 5});
   double low = RandomBound(attribute, random);
   switch (shape) {
-    case 0: match.set_above(low); break;
-    case 1: match.set_at_least(low); break;
-    case 2: match.set_below(low); break;
-    case 3: match.set_at_most(low); break;
+    case 0:
+      match.set_above(low);
+      break;
+    case 1:
+      match.set_at_least(low);
+      break;
+    case 2:
+      match.set_below(low);
+      break;
+    case 3:
+      match.set_at_most(low);
+      break;
     case 4: {  // a range that some number is in
       double high = RandomBound(attribute, random);
       if (high < low) std::swap(low, high);

@@ -57,7 +57,7 @@ TEST(RandomPoliciesTest, AgreeWithTheReference) {
       const std::string difference = subject->Check(job.job, job.now, options, &outcome);
       if (!difference.empty()) {
         Failure failure{generated.policy, job};
-        if (Fails(failure)) failure = Shrink(std::move(failure), Fails);
+        if (settings.shrink && Fails(failure)) failure = Shrink(std::move(failure), Fails);
         std::string now_differs;
         if (const auto small = Subject::Make(failure.policy, &error))
           now_differs = small->Check(failure.job.job, failure.job.now, kEverything);
@@ -77,7 +77,7 @@ TEST(RandomPoliciesTest, AgreeWithTheReference) {
   EXPECT_GT(statistics.PerPair("jobs that satisfy a condition"), 0.6);
   EXPECT_GT(static_cast<double>(statistics.count("conditional rules that applied")) /
                 static_cast<double>(statistics.count("conditional rules")),
-            0.5);
+            0.35);
   for (const char* effect :
        {"set", "add", "add_scaled", "at_least", "at_most", "order_only", "priority_class",
         "limit_runtime_seconds", "share_identifier", "never_preempt_others", "annotate", "warn",
@@ -87,7 +87,7 @@ TEST(RandomPoliciesTest, AgreeWithTheReference) {
   EXPECT_GT(statistics.PerPair("ignored claims"), 0.01);
   EXPECT_GT(statistics.PerPair("finite valid_until"), 0.1);
   EXPECT_GT(statistics.PerPair("two priorities"), 0.1);
-  EXPECT_GT(statistics.PerPair("jobs with more than 200 rules"), 0.001);
+  EXPECT_GT(statistics.PerPair("jobs with more than 200 rules"), 0.0005);
   EXPECT_GT(statistics.PerPolicy("lock-free policies"), 0.5);
   EXPECT_LT(statistics.PerPolicy("lock-free policies"), 0.98);
   EXPECT_GT(statistics.PerPolicy("policies of more than 1000 rules"), 0.002);

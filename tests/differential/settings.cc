@@ -15,6 +15,8 @@ Settings& TheSettings() {
       from_environment.pairs = std::strtoull(pairs, nullptr, 10);
     const char* full = std::getenv("PRECEDENT_FULL");
     from_environment.full = full != nullptr && std::string(full) == "1";
+    const char* shrink = std::getenv("PRECEDENT_SHRINK");
+    from_environment.shrink = shrink == nullptr || std::string(shrink) != "0";
     return from_environment;
   }());
   return settings;

@@ -1,5 +1,5 @@
 // Every policy of up to two rules over a small vocabulary, for every job of a small
-// universe: the library and the reference agree.
+// universe: the library and the reference agree. (Under a sanitizer: every tenth.)
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -170,15 +170,18 @@ class SmallUniverseTest : public ::testing::Test {
 TEST_F(SmallUniverseTest, AgreesWithTheReference) {
   const std::vector<v1::Rule> rules = AllRules(TheSettings().full);
   ASSERT_TRUE(Agree(Frame()));
+  std::size_t combination = 0;
   for (const v1::Rule& first : rules) {
     for (const v1::Policy& policy : Layouts(first, nullptr)) ASSERT_TRUE(Agree(policy));
-    for (const v1::Rule& second : rules)
+    for (const v1::Rule& second : rules) {
+      if (combination++ % kLess != 0) continue;
       for (const v1::Policy& policy : Layouts(first, &second)) ASSERT_TRUE(Agree(policy));
+    }
   }
   std::printf("%zu rules, %zu jobs, %llu pairs, %.2f rules applied to a job\n", rules.size(),
               jobs_.size(), static_cast<unsigned long long>(pairs_),
               static_cast<double>(applied_) / static_cast<double>(pairs_));
-  EXPECT_GT(pairs_, 1'000'000u);
+  EXPECT_GT(pairs_, 1'000'000u / kLess);
   EXPECT_GT(applied_, pairs_ / 2);
 }
 

@@ -20,8 +20,8 @@ class Difference {
   template <typename T>
   void Expect(const char* what, const T& expected, const T& actual) {
     if (expected == actual) return;
-    text_ += std::string("  ") + what + ": expected " + Show(expected) + ", got " + Show(actual) +
-             "\n";
+    text_ +=
+        std::string("  ") + what + ": expected " + Show(expected) + ", got " + Show(actual) + "\n";
   }
   std::string text(const std::string& title) const {
     return text_.empty() ? text_ : title + ":\n" + text_;
@@ -126,12 +126,11 @@ std::string Subject::Check(const reference::Job& job, std::int64_t now_us,
   const View view(job);
   const TimePoint now = At(now_us);
   const Decision decision = evaluator().Evaluate(view.job(), now);
-  std::string difference =
-      Different("Evaluate(job), expected is the reference", Expected(expected, evaluator()), decision);
+  std::string difference = Different("Evaluate(job), expected is the reference",
+                                     Expected(expected, evaluator()), decision);
   if (difference.empty()) difference = CheckRules(view.job(), now, expected);
   if (difference.empty()) difference = CheckForms(view.job(), now, decision);
-  if (difference.empty() && options.later_times)
-    difference = CheckLater(view.job(), now, decision);
+  if (difference.empty() && options.later_times) difference = CheckLater(view.job(), now, decision);
   if (difference.empty() && options.explain) {
     difference = Different("Explain, expected is Evaluate(job)", decision,
                            ExplainedDecision(compiled_, view.job(), now, decision));
@@ -178,8 +177,7 @@ std::string Subject::CheckRules(const JobDescriptor& job, TimePoint now,
   return text;
 }
 
-std::string Subject::CheckForms(const JobDescriptor& job, TimePoint now,
-                                const Decision& decision) {
+std::string Subject::CheckForms(const JobDescriptor& job, TimePoint now, const Decision& decision) {
   // Whatever was in the storage before must not matter.
   std::memset(bound_.data(), 0xa5, bound_.size() * 8);
   const BoundJob bound = evaluator().Bind(job, Bytes(&bound_));
@@ -198,16 +196,16 @@ std::string Subject::CheckForms(const JobDescriptor& job, TimePoint now,
   return difference;
 }
 
-std::string Subject::CheckLater(const JobDescriptor& job, TimePoint now,
-                                const Decision& decision) {
+std::string Subject::CheckLater(const JobDescriptor& job, TimePoint now, const Decision& decision) {
   const std::int64_t begin = now.time_since_epoch().count();
-  std::int64_t end = decision.valid_until.time_since_epoch().count() - 1;  // the last that is the same
+  std::int64_t end =
+      decision.valid_until.time_since_epoch().count() - 1;  // the last that is the same
   if (decision.valid_until == kForever) end = begin + 10'000'000'000'000;
-  for (std::int64_t later : {end, begin + (end - begin) / 2}) {
-    std::string difference =
-        Different("Evaluate at " + std::to_string(later) +
-                      " before valid_until, expected is the decision now",
-                  decision, evaluator().Evaluate(job, At(later)));
+  const auto middle = static_cast<std::int64_t>((static_cast<__int128>(begin) + end) / 2);
+  for (std::int64_t later : {end, middle}) {
+    std::string difference = Different("Evaluate at " + std::to_string(later) +
+                                           " before valid_until, expected is the decision now",
+                                       decision, evaluator().Evaluate(job, At(later)));
     if (!difference.empty()) return difference;
   }
   return "";

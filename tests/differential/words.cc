@@ -20,13 +20,48 @@ std::vector<std::size_t> Cuts(const std::string& word) {
 }  // namespace
 
 std::string RandomWord(Random& random) {
-  static const auto& words = *new std::vector<std::string>{
-      "a", "b", "c", "ab", "ba", "abc", "abcd", "bcd", "A", "aa", "aaa",
-      "ml", "ml-", "ml-team", "ml-team-a", "ml-team-ab", "ml-team-b", "team-a", "research",
-      "search", "production", "staging", "inference", "training", "batch", "pretraining",
-      "a.b", "a*b", "a+b", "(a)", "a\nb", "\n", " ", "a b", "é", "éa", "日本語", "日本", "本語",
-      "registry.example.com/ml/trainer:v1",
-      "registry.example.com/ml/trainer:v2", "registry.example.com/ml/server:v1"};
+  static const auto& words = *new std::vector<std::string>{"a",
+                                                           "b",
+                                                           "c",
+                                                           "ab",
+                                                           "ba",
+                                                           "abc",
+                                                           "abcd",
+                                                           "bcd",
+                                                           "A",
+                                                           "aa",
+                                                           "aaa",
+                                                           "ml",
+                                                           "ml-",
+                                                           "ml-team",
+                                                           "ml-team-a",
+                                                           "ml-team-ab",
+                                                           "ml-team-b",
+                                                           "team-a",
+                                                           "research",
+                                                           "search",
+                                                           "production",
+                                                           "staging",
+                                                           "inference",
+                                                           "training",
+                                                           "batch",
+                                                           "pretraining",
+                                                           "a.b",
+                                                           "a*b",
+                                                           "a+b",
+                                                           "(a)",
+                                                           "a\nb",
+                                                           "\n",
+                                                           " ",
+                                                           "a b",
+                                                           "é",
+                                                           "éa",
+                                                           "日本語",
+                                                           "日本",
+                                                           "本語",
+                                                           "registry.example.com/ml/trainer:v1",
+                                                           "registry.example.com/ml/trainer:v2",
+                                                           "registry.example.com/ml/server:v1"};
   switch (random.Weighted({60, 20, 10, 10})) {
     case 0:
       return random.Pick(words);
@@ -48,8 +83,8 @@ std::string Mutated(const std::string& word, Random& random) {
   const std::size_t character = random.Below(cuts.size());  // maybe the end
   const std::size_t begin = cuts[character];
   const std::size_t end = character + 1 < cuts.size() ? cuts[character + 1] : begin;
-  static const auto& pieces = *new std::vector<std::string>{"a", "b", "-", "x", "é", "A", "\n",
-                                                             std::string(1, 0)};
+  static const auto& pieces =
+      *new std::vector<std::string>{"a", "b", "-", "x", "é", "A", "\n", std::string(1, 0)};
   switch (random.Below(4)) {
     case 0:
       return word.substr(0, begin) + random.Pick(pieces) + word.substr(end);
@@ -83,41 +118,75 @@ std::string RandomPattern(const std::vector<std::string>& words, bool plain_only
   const std::string other = RE2::QuoteMeta(random.Pick(words));
   const std::string piece = RE2::QuoteMeta(PieceOf(random.Pick(words), random));
   switch (random.Below(plain_only ? 10 : 34)) {
-    case 0: return word;
-    case 1: return piece + ".*";
-    case 2: return ".*" + piece;
-    case 3: return ".*" + piece + ".*";
-    case 4: return "^" + word + "$";
-    case 5: return "^" + piece + ".*$";
-    case 6: return "(" + word + ")";
-    case 7: return "(?:" + piece + ")(.*)";
-    case 8: return "(?s)" + piece + ".*";
-    case 9: return "\\A" + word + "\\z";
+    case 0:
+      return word;
+    case 1:
+      return piece + ".*";
+    case 2:
+      return ".*" + piece;
+    case 3:
+      return ".*" + piece + ".*";
+    case 4:
+      return "^" + word + "$";
+    case 5:
+      return "^" + piece + ".*$";
+    case 6:
+      return "(" + word + ")";
+    case 7:
+      return "(?:" + piece + ")(.*)";
+    case 8:
+      return "(?s)" + piece + ".*";
+    case 9:
+      return "\\A" + word + "\\z";
     // From here on an implementation may or may not see through it.
-    case 10: return word + "|" + other;
-    case 11: return "(" + word + "|" + other + ").*";
-    case 12: return "(?i)" + word;
-    case 13: return "(?i)" + piece + ".*";
-    case 14: return piece + ".+";
-    case 15: return ".+" + piece;
-    case 16: return piece + ".?";
-    case 17: return "(?-s)" + piece + ".*";
-    case 18: return "(?-s).*" + piece + ".*";
-    case 19: return "(?m)" + piece + "$.*";
-    case 20: return "(?m).*^" + piece;
-    case 21: return ".*";
-    case 22: return ".+";
-    case 23: return "";
-    case 24: return "[a-c]+";
-    case 25: return piece + "[0-9]{1,3}";
-    case 26: return "\\b" + piece + ".*";
-    case 27: return ".*" + piece + ".*" + RE2::QuoteMeta(PieceOf(random.Pick(words), random)) + ".*";
-    case 28: return piece + "*";
-    case 29: return "(?U)" + piece + ".*";
-    case 30: return "..?.?";
-    case 31: return word + "|";
-    case 32: return "(" + piece + "){2}";
-    default: return "[" + std::string(1, static_cast<char>('a' + random.Below(3))) + "].*";
+    case 10:
+      return word + "|" + other;
+    case 11:
+      return "(" + word + "|" + other + ").*";
+    case 12:
+      return "(?i)" + word;
+    case 13:
+      return "(?i)" + piece + ".*";
+    case 14:
+      return piece + ".+";
+    case 15:
+      return ".+" + piece;
+    case 16:
+      return piece + ".?";
+    case 17:
+      return "(?-s)" + piece + ".*";
+    case 18:
+      return "(?-s).*" + piece + ".*";
+    case 19:
+      return "(?m)" + piece + "$.*";
+    case 20:
+      return "(?m).*^" + piece;
+    case 21:
+      return ".*";
+    case 22:
+      return ".+";
+    case 23:
+      return "";
+    case 24:
+      return "[a-c]+";
+    case 25:
+      return piece + "[0-9]{1,3}";
+    case 26:
+      return "\\b" + piece + ".*";
+    case 27:
+      return ".*" + piece + ".*" + RE2::QuoteMeta(PieceOf(random.Pick(words), random)) + ".*";
+    case 28:
+      return piece + "*";
+    case 29:
+      return "(?U)" + piece + ".*";
+    case 30:
+      return "..?.?";
+    case 31:
+      return word + "|";
+    case 32:
+      return "(" + piece + "){2}";
+    default:
+      return "[" + std::string(1, static_cast<char>('a' + random.Below(3))) + "].*";
   }
 }
 

@@ -42,6 +42,9 @@ TEST(ValidUntil, WaitBounds) {
       CompileRules("rules { id: 'a' when { wait_seconds { at_least: 10 at_most: 20 } } add: 1 }");
   EXPECT_EQ(ValidUntil(range, Submitted(0), At(9)), 10'000'000);
   EXPECT_EQ(ValidUntil(range, Submitted(0), At(10)), 20'000'001);
+  const CompiledPolicy between = CompileRules(
+      "rules { id: 'a' when { wait_seconds { above: 60.0000003 below: 60.0000007 } } add: 1 }");
+  EXPECT_EQ(ValidUntil(between, Submitted(0), At(60)), kNever) << "no whole microsecond";
 }
 
 TEST(ValidUntil, OnlyOfMatchesWhoseOtherConstraintsHold) {
