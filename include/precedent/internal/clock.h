@@ -71,7 +71,8 @@ class Clock {
   void Note(std::int64_t time) noexcept { valid_until_ = std::min(valid_until_, time); }
 
   void NoteWait(std::int64_t low, std::int64_t high) noexcept {
-    if (low > high) return;  // bounds so close that no whole microsecond is between them
+    // No whole microsecond satisfies the bounds, or none before the end of time.
+    if (low > high || low == INT64_MAX) return;
     if (wait_ < low) {
       Note(SaturatingAdd(submitted_, low));
     } else if (wait_ <= high && high != INT64_MAX) {
