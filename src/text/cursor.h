@@ -12,6 +12,10 @@
 
 namespace precedent::internal {
 
+// ASCII only, whatever the locale.
+inline bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+inline bool IsOctal(char c) { return c >= '0' && c <= '7'; }
+
 struct Cursor {
   std::string_view text;
   std::size_t at = 0;

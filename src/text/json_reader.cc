@@ -10,7 +10,6 @@
 namespace precedent::internal {
 namespace {
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // Recursive descent; the depth limit bounds the stack. After the first problem
 // every function returns false without going on.

@@ -2,10 +2,10 @@
 
 #include <cstdint>
 
+#include "src/text/cursor.h"
+
 namespace precedent::internal {
 namespace {
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // `digits` in a base that is a power of two, as decimal digits. Works on a number
 // of any length, for a spelling of a value that no integer type holds is still its

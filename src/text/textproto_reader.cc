@@ -9,8 +9,6 @@
 namespace precedent::internal {
 namespace {
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsOctal(char c) { return c >= '0' && c <= '7'; }
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 int HexValue(char c) {

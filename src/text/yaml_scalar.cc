@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "src/text/cursor.h"
+
 namespace precedent::internal {
 namespace {
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsOctal(char c) { return c >= '0' && c <= '7'; }
 bool IsHex(char c) {
   return IsDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }

@@ -2,17 +2,23 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 
 #include "tests/differential/fields.h"
+#include "tests/differential/units.h"
 #include "tests/differential/words.h"
 #include "tests/reference/clock.h"
 
 namespace precedent::differential {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000;
-constexpr std::int64_t kDay = 86'400 * kSecond;
+// A protobuf map has another order in every process.
+template <typename Value>
+std::map<std::string, Value> InOrder(const google::protobuf::Map<std::string, Value>& map) {
+  return {map.begin(), map.end()};
+}
+
 
 template <typename T>
 const T& FieldOf(const google::protobuf::Message& message, const std::string& name) {
@@ -54,11 +60,11 @@ JobGenerator::JobGenerator(const GeneratedPolicy& generated, Random& random)
         });
         CollectNumbers("wait_seconds", match.wait_seconds());
         CollectNumbers("hour_of_day", match.hour_of_day());
-        for (const auto& [key, text] : match.labels()) {
+        for (const auto& [key, text] : InOrder(match.labels())) {
           CollectTexts("labels/" + key, text);
           keys.insert(key);
         }
-        for (const auto& [name, number] : match.metrics()) {
+        for (const auto& [name, number] : InOrder(match.metrics())) {
           CollectNumbers("metrics/" + name, number);
           names.insert(name);
         }
@@ -234,7 +240,7 @@ void JobGenerator::Satisfy(const v1::Match& match, JobAtTime* out) {
   if (match.has_preemptible()) facts->set_preemptible(match.preemptible());
   if (match.lineage().has_retry_of_preempted())
     facts->mutable_lineage()->set_retry_of_preempted(match.lineage().retry_of_preempted());
-  for (const auto& [key, constraint] : match.labels()) {
+  for (const auto& [key, constraint] : InOrder(match.labels())) {
     if (conditions_.TextHolds(constraint, std::nullopt)) continue;
     for (int i = 0; i < kTries; ++i) {
       const std::string text = Text("labels/" + key);
@@ -243,7 +249,7 @@ void JobGenerator::Satisfy(const v1::Match& match, JobAtTime* out) {
       break;
     }
   }
-  for (const auto& [name, constraint] : match.metrics()) {
+  for (const auto& [name, constraint] : InOrder(match.metrics())) {
     if (reference::NumberHolds(constraint, std::nullopt)) continue;
     for (int i = 0; i < kTries; ++i) {
       const double number = Number("metrics/" + name);

@@ -8,12 +8,11 @@
 #include "tests/differential/fields.h"
 #include "tests/differential/words.h"
 #include "tests/reference/clock.h"
+#include "tests/differential/units.h"
 
 namespace precedent::differential {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000;
-constexpr std::int64_t kDay = 86'400 * kSecond;
 
 class Generator {
  public:

@@ -10,8 +10,9 @@
 namespace precedent::reference {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000;
-constexpr std::int64_t kDay = 86'400 * kSecond;
+// In microseconds.
+constexpr std::int64_t kMicrosecondsASecond = 1'000'000;
+constexpr std::int64_t kMicrosecondsADay = 86'400 * kMicrosecondsASecond;
 
 // The least integer in (begin, end] at which `f` differs from f(begin). REQUIRES: `f`
 // leaves its first value at most once.
@@ -68,13 +69,13 @@ std::optional<std::int64_t> HourChange(const v1::NumberMatch& match, std::int64_
                                        std::int64_t now) {
   const std::int64_t midnight = Midnight(now, offset);
   std::vector<std::int64_t> times;
-  for (int day = 0; day < 3; ++day) times.push_back(midnight + day * kDay);
+  for (int day = 0; day < 3; ++day) times.push_back(midnight + day * kMicrosecondsADay);
   for (const v1::NumberMatch& bound : Bounds(match)) {
     const auto second = FirstChange(0, 86'399, [&](std::int64_t s) {
-      return NumberHolds(bound, HourOfDay(midnight + s * kSecond, offset));
+      return NumberHolds(bound, HourOfDay(midnight + s * kMicrosecondsASecond, offset));
     });
     if (!second) continue;
-    for (int day = 0; day < 3; ++day) times.push_back(midnight + day * kDay + *second * kSecond);
+    for (int day = 0; day < 3; ++day) times.push_back(midnight + day * kMicrosecondsADay + *second * kMicrosecondsASecond);
   }
   return FirstOf(times, now,
                  [&](std::int64_t t) { return NumberHolds(match, HourOfDay(t, offset)); });
@@ -83,7 +84,7 @@ std::optional<std::int64_t> HourChange(const v1::NumberMatch& match, std::int64_
 std::optional<std::int64_t> DayChange(const v1::NumberMatch& match, std::int64_t offset,
                                       std::int64_t now) {
   std::vector<std::int64_t> times;
-  for (int day = 0; day < 9; ++day) times.push_back(Midnight(now, offset) + day * kDay);
+  for (int day = 0; day < 9; ++day) times.push_back(Midnight(now, offset) + day * kMicrosecondsADay);
   return FirstOf(times, now,
                  [&](std::int64_t t) { return NumberHolds(match, DayOfWeek(t, offset)); });
 }

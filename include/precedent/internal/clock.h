@@ -42,8 +42,11 @@ class Clock {
   bool Holds(const TimeCondition& condition) noexcept {
     bool holds = true;
     if ((condition.flags & TimeCondition::kActive) != 0) {
-      if (now_ < condition.from) Note(condition.from);
-      if (now_ < condition.until) Note(condition.until);
+      // A rule can be active between two microseconds, and so never.
+      if (condition.from < condition.until) {
+        if (now_ < condition.from) Note(condition.from);
+        if (now_ < condition.until) Note(condition.until);
+      }
       holds &= condition.from <= now_ && now_ < condition.until;
     }
     if ((condition.flags & TimeCondition::kWaitAbsent) != 0) holds &= !has_wait();

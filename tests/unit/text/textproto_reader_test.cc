@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string Read(const std::string& text) {
+std::string ReadText(const std::string& text) {
   std::vector<Issue> problems;
   const Document document = ReadTextProto(text, &problems);
   std::string result = document.root.is_object() ? WriteJson(document.root) : "none";
@@ -35,7 +35,7 @@ TEST(TextProtoReader, ReadsWhatTextFormatAllows) {
       {"a: - 5 b: 1.5f c: 1e12 d: .5 e: 0x1F", "{\"a\":-5,\"b\":1.5,\"c\":1e12,\"d\":0.5,\"e\":31}"},
       {"a: -inf", "{\"a\":\"-inf\"}"},
   };
-  for (const auto& [text, json] : cases) EXPECT_EQ(Read(text), json) << text;
+  for (const auto& [text, json] : cases) EXPECT_EQ(ReadText(text), json) << text;
 }
 
 TEST(TextProtoReader, RefusesWithPlace) {
@@ -57,22 +57,22 @@ TEST(TextProtoReader, RefusesWithPlace) {
       {"}", "error 1:1 expected a field name and found `}`"},
       {"a: \xff", "error 1:4 invalid UTF-8"},
   };
-  for (const auto& [text, message] : cases) EXPECT_THAT(Read(text), HasSubstr(message)) << text;
+  for (const auto& [text, message] : cases) EXPECT_THAT(ReadText(text), HasSubstr(message)) << text;
 }
 
 TEST(TextProtoReader, GoesOnAfterASlip) {
-  const std::string read = Read("a: 1\nb 2\nc { d: ? \n e: 3 }\nf: 4\n");
+  const std::string read = ReadText("a: 1\nb 2\nc { d: ? \n e: 3 }\nf: 4\n");
   EXPECT_THAT(read, HasSubstr("{\"a\":1,\"c\":{\"e\":3},\"f\":4}"));
   EXPECT_THAT(read, HasSubstr("error 2:1"));
   EXPECT_THAT(read, HasSubstr("error 3:8"));
-  EXPECT_EQ(Read("a < } b: 1 >").find("none"), std::string::npos);
+  EXPECT_EQ(ReadText("a < } b: 1 >").find("none"), std::string::npos);
 }
 
 TEST(TextProtoReader, BoundsDepthValuesAndProblems) {
   std::string deep, much;
   for (int i = 0; i < 64; ++i) deep += "a {";
-  EXPECT_EQ(Read(deep + std::string(64, '}')).find("error"), std::string::npos);
-  EXPECT_THAT(Read("a {" + deep + std::string(65, '}')), HasSubstr("deeper than 64 levels"));
+  EXPECT_EQ(ReadText(deep + std::string(64, '}')).find("error"), std::string::npos);
+  EXPECT_THAT(ReadText("a {" + deep + std::string(65, '}')), HasSubstr("deeper than 64 levels"));
   std::vector<Issue> problems;
   for (int i = 0; i < 1000; ++i) much += "a 1\n";
   ReadTextProto(much, &problems);
