@@ -2,6 +2,7 @@
 #ifndef PRECEDENT_DESCRIBED_JOB_H_
 #define PRECEDENT_DESCRIBED_JOB_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@ struct DescribedJob {
   // What the adapter noticed and a person should know, such as a device claim
   // that cannot be counted; becomes Decision.remarks. Lower case, one line each.
   std::vector<std::string> remarks;
+  // Pods that are of use only together, so that a scheduler starts and evicts them
+  // together; 1: each for itself.
+  std::int64_t gang_pods = 1;
 };
 
 }  // namespace precedent

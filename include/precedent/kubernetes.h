@@ -1,4 +1,4 @@
-// Kubernetes objects to job descriptors.
+// Kubernetes objects to job descriptors, and admission reviews to their answers.
 //
 // Target precedent::kubernetes. No function here throws, prints or aborts.
 #ifndef PRECEDENT_KUBERNETES_H_
@@ -12,9 +12,31 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "precedent/described_job.h"
+#include "precedent/evaluator.h"
+#include "precedent/time.h"
 #include "precedent/v1/adapter.pb.h"
 
 namespace precedent::kubernetes {
+
+// The ResourceClaims and ResourceClaimTemplates (resource.k8s.io) that the objects
+// of one input may name. A value; copies share what was added before. Not safe for
+// use while Add runs.
+class DeviceClaims {
+ public:
+  // One claim or template as JSON bytes; of the same kind, namespace and name the
+  // last counts. INVALID_ARGUMENT names the path of what is wrong; UNIMPLEMENTED for
+  // any other object. Linear in the bytes.
+  absl::Status Add(std::string_view json);
+
+  // Whether an object of that apiVersion and kind is for Add.
+  static bool IsClaim(std::string_view api_version, std::string_view kind);
+
+  class Table;  // of the implementation
+  const Table* table() const { return table_.get(); }
+
+ private:
+  std::shared_ptr<Table> table_;
+};
 
 // Maps fields and nothing else. Immutable after Create: one adapter serves any
 // number of threads. Copies share their tables.
@@ -23,25 +45,65 @@ class Adapter {
   // INVALID_ARGUMENT, naming the option, when the options contradict themselves.
   static absl::StatusOr<Adapter> Create(const v1::AdapterOptions& options = {});
 
-  // One object as JSON bytes (UTF-8, at most 7 MiB, depth 64): a Pod, Job or
-  // Deployment. Copies what it needs. INVALID_ARGUMENT names the path in the
-  // object of what is wrong, a key given twice and a NUL included; UNIMPLEMENTED
-  // names the group and kind of an object that this adapter does not know. Linear
-  // in the bytes.
+  // One object as JSON bytes (UTF-8, at most 7 MiB, depth 64): a Pod, Job, CronJob,
+  // Deployment, StatefulSet, ReplicaSet, DaemonSet, JobSet, LeaderWorkerSet, PyTorchJob,
+  // TFJob, MPIJob, XGBoostJob, PaddleJob, RayJob, RayCluster, RayService, Volcano Job
+  // or Kueue Workload, or an AdmissionReview request with one of these (its oldObject
+  // where there is no object). Copies what it needs. INVALID_ARGUMENT names the path
+  // in the object of what is wrong, a key given twice and a NUL included; UNIMPLEMENTED
+  // names the group and kind of an object that this adapter does not know. Linear in
+  // the bytes.
   //
   // - devices and gpu_count are those of all pods wanted at once (Job: the smaller
-  //   of parallelism and completions), by Kubernetes' own rule for init containers.
-  //   A pod with resourceClaims has no gpu_count, and a remark.
+  //   of parallelism and completions; Ray: replicas times numOfHosts), by Kubernetes'
+  //   own rule for init containers. Devices by claim count in gpu_count alone, by the
+  //   weight of their device class, else 1, where `claims` has the claim; else
+  //   gpu_count is absent, with a remark. So it is for a DaemonSet.
   // - labels: the object's labels, its annotations, then the labels and annotations
   //   of its pod template; the first of a key counts. kubectl's copy of the object
-  //   (last-applied-configuration) is left out.
-  // - claimed: what came from labels and annotations and no binding confirmed.
+  //   (last-applied-configuration) and what Review writes are left out.
+  // - claimed: what came from labels and annotations and no binding confirmed, and
+  //   the requested class.
+  // - workload_type: by key, else by kind (RayService: inference; PyTorchJob and its
+  //   like: training), else by the owner or the labels of notebooks and model servers.
   // - max_runtime_seconds: the shortest of the metadata's and activeDeadlineSeconds.
   // - name: `namespace/name`, or `namespace/prefix-*` where only generateName is
   //   given. lineage_key: `namespace/kind/name` of the owning controller, else of
   //   the Job that a pod's label names, else of the object; empty where it has
-  //   neither owner nor name.
-  absl::StatusOr<DescribedJob> Describe(std::string_view json) const;
+  //   neither owner nor name. Pods of an indexed Job add `/index`.
+  // - Of a review: its namespace wins over the object's, its user and groups are
+  //   verified and may be bound.
+  absl::StatusOr<DescribedJob> Describe(std::string_view json,
+                                        const DeviceClaims& claims = {}) const;
+
+  // The answer (AdmissionReview, one line of JSON) to the body of an AdmissionReview
+  // request, v1 or v1beta1. There always is one: it repeats apiVersion and uid, on
+  // errors too, as far as the body has them. Linear in the bytes; a body over 7 MiB
+  // is refused before it is parsed.
+  //
+  // `evaluator` may be null: the decision is then the fallback of the options. `*why`,
+  // where given, becomes OK, or what was wrong with the body (answered with the
+  // policy's fallback and a warning, or denied, as deny_undecodable says).
+  //
+  // Patched is only the CREATE of a known object that can hold a device (unless
+  // devices_only is off), outside kube-system and without a `system-` class; whatever
+  // else is allowed as it is. What the targets do, as a real API server 1.36 accepts it:
+  // - PRIORITY_CLASS: of the pod, or of each template. The integer and the preemption
+  //   policy that the built-in plugin filled in for another class go, so that it fills
+  //   in those of the new one. An object whose class is right is left alone; a template
+  //   gets a stamp with the number and the policy, which its pods keep where the user
+  //   is a trusted controller. never_preempt_others, and a preemptionPolicy Never in the
+  //   object, ask for the class `<class>-nonpreempting`.
+  // - KUEUE_PRIORITY_CLASS, HYPERPOD: the label kueue.x-k8s.io/priority-class of the
+  //   object, HYPERPOD with `-priority` after the class; not of a pod that a controller
+  //   owns. KUEUE_BOOST: the annotation of a Workload that brings its priority to the
+  //   derived one. ANNOTATION: the number alone.
+  // - A runtime limit of the policy becomes activeDeadlineSeconds of a pod or Job where
+  //   that is shorter; never of servers, and not where ANNOTATION is the only target.
+  // The answer is a function of the body, the options, the policy and `now` alone, and
+  // answering the patched object again patches nothing.
+  std::string Review(std::string_view body, const Evaluator* evaluator, TimePoint now,
+                     absl::Status* why = nullptr) const;
 
  private:
   class Impl;

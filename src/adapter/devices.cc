@@ -81,6 +81,12 @@ bool DeviceTable::IsDevice(std::string_view name) const {
   return true;
 }
 
+std::optional<double> DeviceTable::WeightSetFor(std::string_view name) const {
+  const auto it = weights_.find(absl::string_view(name.data(), name.size()));
+  if (it == weights_.end()) return std::nullopt;
+  return it->second;
+}
+
 double DeviceTable::GpuCount(const DeviceCounts& devices) const {
   // Shares are summed before they are divided: seven sevenths are 1.
   double whole = 0;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,9 @@ class DeviceTable {
   // An extended resource (domain-prefixed, not of kubernetes.io) that is not listed
   // as no device.
   bool IsDevice(std::string_view name) const;
+
+  // The weight that the options give that name; nullopt: none.
+  std::optional<double> WeightSetFor(std::string_view name) const;
 
   // Sum of count x weight. Exact where the result is a whole number of GPUs.
   double GpuCount(const DeviceCounts& devices) const;

@@ -22,12 +22,17 @@ struct Draft {
   void Remark(std::string text) { out.remarks.push_back(std::move(text)); }
 
   // Writes `claimed` into the message, in the order of the attributes' numbers.
-  DescribedJob Finish() && {
+  void WriteClaimed() {
+    out.job.clear_claimed();
     for (int attribute = 1; attribute < 32; ++attribute) {
       if ((claimed >> attribute & 1) != 0) {
         out.job.add_claimed(static_cast<v1::Attribute>(attribute));
       }
     }
+  }
+
+  DescribedJob Finish() && {
+    WriteClaimed();
     return std::move(out);
   }
 

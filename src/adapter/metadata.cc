@@ -6,9 +6,6 @@
 namespace precedent::adapter {
 namespace {
 
-// kubectl's copy of the whole object: no rule wants it and it is large.
-constexpr std::string_view kNoLabel = "kubectl.kubernetes.io/last-applied-configuration";
-
 absl::string_view View(std::string_view text) { return {text.data(), text.size()}; }
 
 }  // namespace
@@ -60,7 +57,7 @@ void Metadata::Read(const Options& options, Draft& draft) const {
   for (const Source& source : sources_) {
     if (source.in_labels == InLabels::kNo) continue;
     for (const std::string_view key : source.order) {
-      if (key == kNoLabel) continue;
+      if (options.no_labels.contains(View(key))) continue;
       std::string name(key);
       if (labels.count(name) != 0) continue;
       const std::string_view text = source.values.find(View(key))->second.String().value_or("");

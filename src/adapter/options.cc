@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "src/adapter/keys.h"
 #include "src/json/path.h"
 
 namespace precedent::adapter {
@@ -120,8 +121,8 @@ absl::Status ReadDevices(const v1::AdapterOptions& options, Options& out) {
   return absl::OkStatus();
 }
 
-// Options that a later step of the adapters uses are checked here all the same, so
-// that a file of options is right or wrong for every command.
+// Options that only one of the adapters uses are checked by all, so that a file of
+// options is right or wrong for every command.
 absl::Status CheckTheRest(const v1::AdapterOptions& options) {
   for (const auto& [type, gpus] : options.instance_gpus()) {
     if (type.empty() || gpus < 0) {
@@ -129,13 +130,53 @@ absl::Status CheckTheRest(const v1::AdapterOptions& options) {
                    "give an instance type and a number of 0 or more");
     }
   }
+  return absl::OkStatus();
+}
+
+// What Kubernetes itself runs in kube-system.
+constexpr const char* kDefaultControllers[] = {
+    "system:serviceaccount:kube-system:cronjob-controller",
+    "system:serviceaccount:kube-system:daemon-set-controller",
+    "system:serviceaccount:kube-system:deployment-controller",
+    "system:serviceaccount:kube-system:job-controller",
+    "system:serviceaccount:kube-system:replicaset-controller",
+    "system:serviceaccount:kube-system:statefulset-controller",
+};
+
+absl::Status ReadTargets(const v1::AdapterOptions& options, Options& out) {
   for (int i = 0; i < options.targets_size(); ++i) {
     const auto target = options.targets(i);
     if (target == v1::AdapterOptions::TARGET_UNSPECIFIED ||
         !v1::AdapterOptions::Target_IsValid(target)) {
       return Error(absl::StrCat("targets[", i, "]"), "is no known target");
     }
+    out.targets |= 1u << target;
   }
+  if (out.targets == 0) out.targets = 1u << v1::AdapterOptions::PRIORITY_CLASS;
+  const bool class_label = out.Writes(v1::AdapterOptions::KUEUE_PRIORITY_CLASS);
+  if (class_label && out.Writes(v1::AdapterOptions::HYPERPOD)) {
+    return Error("targets", "KUEUE_PRIORITY_CLASS and HYPERPOD write the same label; give one");
+  }
+  out.devices_only = !options.has_devices_only() || options.devices_only();
+  out.trusted_controllers.insert(options.trusted_controllers().begin(),
+                                 options.trusted_controllers().end());
+  if (out.trusted_controllers.empty()) {
+    out.trusted_controllers.insert(std::begin(kDefaultControllers),
+                                   std::end(kDefaultControllers));
+  }
+  out.fallback = options.fallback();
+  out.tier_label = options.tier_label();
+  out.deny_undecodable = options.deny_undecodable();
+
+  for (const std::string_view key :
+       {std::string_view("kubectl.kubernetes.io/last-applied-configuration"), kPriorityKey,
+        kPolicyKey, kRequestedClassKey, kRequestedDeadlineKey, kKueueBoostKey}) {
+    out.no_labels.emplace(key);
+  }
+  if (class_label || out.Writes(v1::AdapterOptions::HYPERPOD)) {
+    out.no_labels.emplace(kKueueClassKey);
+  }
+  if (!out.tier_label.empty()) out.no_labels.insert(out.tier_label);
   return absl::OkStatus();
 }
 
@@ -153,7 +194,7 @@ std::string UpperSnake(std::string_view key) {
 
 absl::StatusOr<Options> Options::Create(const v1::AdapterOptions& options) {
   Options out;
-  for (const auto step : {ReadKeys, ReadBindings, ReadDevices}) {
+  for (const auto step : {ReadKeys, ReadBindings, ReadDevices, ReadTargets}) {
     const absl::Status status = step(options, out);
     if (!status.ok()) return status;
   }
@@ -171,6 +212,10 @@ absl::StatusOr<Options> Options::Create(const v1::AdapterOptions& options) {
 
 bool Options::IsPreemptibleClass(std::string_view name) const {
   return preemptible_classes.contains(absl::string_view(name.data(), name.size()));
+}
+
+bool Options::IsTrustedController(std::string_view user) const {
+  return trusted_controllers.contains(absl::string_view(user.data(), user.size()));
 }
 
 }  // namespace precedent::adapter

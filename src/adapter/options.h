@@ -38,11 +38,24 @@ struct Options {
   absl::flat_hash_set<std::string> preemptible_classes;
   DeviceTable devices;
   std::vector<Binding> bindings;
+  // Keys that are no labels of the descriptor: kubectl's copy of the whole object,
+  // and what the adapters write, since a decision must not depend on itself.
+  absl::flat_hash_set<std::string> no_labels;
+  // Bit 1 << Target; never 0.
+  unsigned targets = 0;
+  bool devices_only = true;
+  absl::flat_hash_set<std::string> trusted_controllers;
+  v1::Fallback fallback;
+  std::string tier_label;  // empty: none
+  bool deny_undecodable = false;
+
+  bool Writes(v1::AdapterOptions::Target target) const { return (targets >> target & 1) != 0; }
 
   // INVALID_ARGUMENT names the option: `bindings[1].value: ...`.
   static absl::StatusOr<Options> Create(const v1::AdapterOptions& options);
 
   bool IsPreemptibleClass(std::string_view name) const;
+  bool IsTrustedController(std::string_view user) const;
 };
 
 // `precedent.dev/max-duration` -> `PRECEDENT_DEV_MAX_DURATION`.

@@ -1,5 +1,6 @@
 #include "src/adapter/rules.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -8,12 +9,16 @@
 
 namespace precedent::adapter {
 
-void ApplyBindings(const Options& options, Draft& draft) {
+void ApplyBindings(const Options& options, Draft& draft,
+                   const std::vector<std::string_view>& groups) {
   v1::JobDescriptor& job = draft.out.job;
   bool bound[2] = {false, false};
   for (const Binding& binding : options.bindings) {
     // Groups are known only from a review.
-    if (!binding.user_group.empty()) continue;
+    if (!binding.user_group.empty() &&
+        std::find(groups.begin(), groups.end(), binding.user_group) == groups.end()) {
+      continue;
+    }
     if (binding.namespace_name.has_value() &&
         (job.namespace_().empty() || !binding.namespace_name->Matches(job.namespace_()))) {
       continue;
@@ -25,6 +30,8 @@ void ApplyBindings(const Options& options, Draft& draft) {
       const std::string binder =
           binding.namespace_name.has_value()
               ? absl::StrCat("namespace `", json::Printable(job.namespace_()), "`")
+          : !binding.user_group.empty()
+              ? absl::StrCat("group `", json::Printable(binding.user_group), "`")
               : "every job";
       draft.Remark(absl::StrCat("the claimed ", is_team ? "team" : "environment", " `",
                                 json::Printable(value), "` is ignored: ", binder, " is bound to `",
@@ -38,12 +45,7 @@ void ApplyBindings(const Options& options, Draft& draft) {
 void ApplyPreemptibleClasses(const Options& options, Draft& draft) {
   v1::JobDescriptor& job = draft.out.job;
   if (!options.IsPreemptibleClass(job.requested_class())) return;
-  // A class in the spec is no claim: the platform acts on it.
-  if (!draft.IsClaimed(v1::REQUESTED_CLASS)) {
-    draft.Verify(v1::PREEMPTIBLE);
-  } else if (!job.preemptible()) {
-    draft.Claim(v1::PREEMPTIBLE);
-  }
+  if (!job.preemptible()) draft.Claim(v1::PREEMPTIBLE);
   job.set_preemptible(true);
 }
 

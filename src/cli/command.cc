@@ -49,7 +49,9 @@ void ReadFlag(const Command& command, const std::vector<std::string>& words, std
   const std::string& word = words[i];
   const std::string body = word.substr(word[1] == '-' ? 2 : 1);
   const std::size_t equals = body.find('=');
-  const std::string name = body.substr(0, equals);
+  std::string name = body.substr(0, equals);
+  // C++ names have no dashes.
+  std::replace(name.begin(), name.end(), '-', '_');
   if (name == "help" || word == "-h") {
     parsed.help = true;
     return;
@@ -146,7 +148,7 @@ int Dispatch(const std::vector<std::string>& words, Console& console) {
 }  // namespace
 
 std::vector<Command> Commands() {
-  return {DeriveCommand(), DescribeCommand(), ExplainCommand(), CheckCommand(),
+  return {DeriveCommand(), DescribeCommand(), ExplainCommand(), AdmitCommand(),  CheckCommand(),
           TestCommand(),   CompileCommand(),  FormatCommand(),  ClassesCommand()};
 }
 

@@ -33,6 +33,7 @@ struct Command {
 Command DeriveCommand();
 Command DescribeCommand();
 Command ExplainCommand();
+Command AdmitCommand();
 Command CheckCommand();
 Command TestCommand();
 Command CompileCommand();

@@ -5,7 +5,7 @@
 
 #include "absl/flags/flag.h"
 #include "src/cli/command.h"
-#include "src/cli/decide.h"
+#include "src/adapter/decide.h"
 #include "src/cli/flags.h"
 #include "src/cli/proto_json.h"
 #include "src/cli/table.h"
@@ -50,7 +50,7 @@ int Run(const std::vector<std::string>& files, Console& console) {
   // Columns can be aligned only when all rows are there.
   std::vector<v1::Decision> rows;
   const int code = ForEachJob(*input, files, console, [&](InputJob&& job) {
-    v1::Decision decision = Decide(policy->evaluator(), job, *now);
+    v1::Decision decision = adapter::Decide(policy->evaluator(), job, *now);
     if (*output == "table")
       rows.push_back(std::move(decision));
     else

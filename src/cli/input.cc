@@ -23,7 +23,15 @@ bool HasAny(const Node& object, std::initializer_list<std::string_view> names) {
 
 // A JobDescriptor has a `kind` of its own, so that alone is no Kubernetes object.
 bool IsKubernetes(const Node& object) {
-  return HasAny(object, {"apiVersion", "metadata", "spec", "items"});
+  return HasAny(object, {"apiVersion", "metadata", "spec", "items"}) ||
+         (HasAny(object, {"request"}) && HasAny(object, {"kind"}));
+}
+
+bool IsDeviceClaim(const Node& object) {
+  const Node* version = object.Find("apiVersion");
+  const Node* kind = object.Find("kind");
+  return version != nullptr && kind != nullptr &&
+         kubernetes::DeviceClaims::IsClaim(version->text, kind->text);
 }
 
 bool IsBatchRequest(const Node& object) {
@@ -94,26 +102,73 @@ absl::StatusOr<JobInput> JobInput::Create(const v1::AdapterOptions& options,
   return JobInput(*std::move(kubernetes), *std::move(aws), std::move(definition_json));
 }
 
+// The claims of one input, and what waits for them: a job whose claim was not seen
+// yet, and all that came after it, since the order stands.
+class JobInput::Claims {
+ public:
+  explicit Claims(const Sink& sink) : sink_(sink) {}
+
+  // `sink`, but behind what waits.
+  Sink InOrder() {
+    return {[this](InputJob&& job) {
+              if (waiting_.empty()) return sink_.job(std::move(job));
+              waiting_.push_back([this, job = std::move(job)]() mutable {
+                sink_.job(std::move(job));
+              });
+            },
+            [this](const Issue& issue) {
+              if (waiting_.empty()) return sink_.issue(issue);
+              waiting_.push_back([this, issue] { sink_.issue(issue); });
+            }};
+  }
+
+  void Wait(std::function<void(const Sink&)> describe) {
+    waiting_.push_back([this, describe = std::move(describe)] { describe(sink_); });
+  }
+
+  void End() {
+    for (const std::function<void()>& step : waiting_) step();
+  }
+
+  kubernetes::DeviceClaims known;
+
+ private:
+  const Sink& sink_;
+  std::vector<std::function<void()>> waiting_;
+};
+
 void JobInput::ReadFile(const std::string& file, const Sink& sink) const {
   const Sink named{[&](InputJob&& job) {
                      job.file = file;
                      sink.job(std::move(job));
                    },
                    sink.issue};
-  ReadDocuments(
-      file, {[&](const Node& root, Format format) { ReadNode(root, format, named); }, sink.issue});
+  Claims claims(named);
+  const Sink in_order = claims.InOrder();
+  ReadDocuments(file, {[&](const Node& root, Format format) {
+                         ReadDocument(root, format, in_order, claims);
+                       },
+                       in_order.issue});
+  claims.End();
 }
 
 void JobInput::ReadNode(const Node& root, Format format, const Sink& sink) const {
+  Claims claims(sink);
+  ReadDocument(root, format, claims.InOrder(), claims);
+  claims.End();
+}
+
+void JobInput::ReadDocument(const Node& root, Format format, const Sink& sink,
+                            Claims& claims) const {
   if (!root.is_object())
     sink.issue(ErrorAt(root, absl::StrCat("expected an object, found ",
                                           std::string(internal::KindName(root.kind)))));
   else if (format == Format::kText)
     ReadDescriptor(root, format, sink);
   else if (IsList(root))
-    ReadList(root, sink);
+    ReadList(root, sink, claims);
   else if (IsKubernetes(root) || IsBatchRequest(root))
-    ReadObject(root, "", sink);
+    ReadObject(root, "", sink, claims);
   else if (IsDescriptor(root))
     ReadDescriptor(root, format, sink);
   else if (HasAny(root, {"jobDefinitionName", "containerProperties", "nodeProperties"}))
@@ -127,7 +182,7 @@ void JobInput::ReadNode(const Node& root, Format format, const Sink& sink) const
                        "its members is a field of one)"));
 }
 
-void JobInput::ReadList(const Node& list, const Sink& sink) const {
+void JobInput::ReadList(const Node& list, const Sink& sink, Claims& claims) const {
   const Node& items = *list.Find("items");
   for (std::size_t i = 0; i < items.children.size(); ++i) {
     const Node& item = items.children[i];
@@ -139,27 +194,45 @@ void JobInput::ReadList(const Node& list, const Sink& sink) const {
       sink.issue(ErrorAt(item, absl::StrCat(prefix, ": a list within a list is not read")));
     else if (const Node object = WithKind(item, list);
              IsKubernetes(object) || IsBatchRequest(object))
-      ReadObject(object, prefix, sink);
+      ReadObject(object, prefix, sink, claims);
     else
-      ReadNode(item, Format::kJson, sink);
+      ReadDocument(item, Format::kJson, sink, claims);
   }
 }
 
-void JobInput::ReadObject(const Node& object, const std::string& prefix, const Sink& sink) const {
+void JobInput::ReadObject(const Node& object, const std::string& prefix, const Sink& sink,
+                          Claims& claims) const {
   const std::string json = internal::WriteJson(object);
-  absl::StatusOr<DescribedJob> described = IsKubernetes(object) || !IsBatchRequest(object)
-                                               ? kubernetes_.Describe(json)
-                                               : aws_.Describe(json, definition_json_);
-  if (!described.ok()) {
-    const std::string message(described.status().message());
-    return sink.issue(ErrorAt(FindPlace(object, message),
-                              prefix.empty() ? message : absl::StrCat(prefix, ": ", message)));
+  const auto fail = [prefix](const Node& place, const absl::Status& status, const Sink& to) {
+    const std::string message(status.message());
+    to.issue(ErrorAt(FindPlace(place, message),
+                     prefix.empty() ? message : absl::StrCat(prefix, ": ", message)));
+  };
+  if (IsDeviceClaim(object)) {
+    const absl::Status status = claims.known.Add(json);
+    if (!status.ok()) fail(object, status, sink);
+    return;
   }
-  InputJob input;
-  input.line = static_cast<int>(object.line);
-  input.job = std::move(described->job);
-  input.remarks = std::move(described->remarks);
-  sink.job(std::move(input));
+  const bool kubernetes = IsKubernetes(object) || !IsBatchRequest(object);
+  absl::StatusOr<DescribedJob> described = kubernetes
+                                               ? kubernetes_.Describe(json, claims.known)
+                                               : aws_.Describe(json, definition_json_);
+  if (!described.ok()) return fail(object, described.status(), sink);
+  const int line = static_cast<int>(object.line);
+  const auto emit = [line](DescribedJob job, const Sink& to) {
+    InputJob input;
+    static_cast<DescribedJob&>(input) = std::move(job);
+    input.line = line;
+    to.job(std::move(input));
+  };
+  // A claim that it names may come later.
+  if (kubernetes && !described->job.has_gpu_count()) {
+    claims.Wait([this, json, emit, &claims](const Sink& to) {
+      emit(*kubernetes_.Describe(json, claims.known), to);
+    });
+    return;
+  }
+  emit(*std::move(described), sink);
 }
 
 void JobInput::ReadDescriptor(const Node& object, Format format, const Sink& sink) const {

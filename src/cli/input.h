@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "precedent/aws_batch.h"
+#include "precedent/described_job.h"
 #include "precedent/issue.h"
 #include "precedent/kubernetes.h"
 #include "precedent/v1/job.pb.h"
@@ -17,11 +18,9 @@
 
 namespace precedent::cli {
 
-struct InputJob {
+struct InputJob : DescribedJob {
   std::string file;
   int line = 0;  // where its object begins
-  v1::JobDescriptor job;
-  std::vector<std::string> remarks;  // of the adapter
 };
 
 // Recognises what an object is by what it holds, and describes it: a Kubernetes
@@ -37,7 +36,9 @@ class JobInput {
   static absl::StatusOr<JobInput> Create(const v1::AdapterOptions& options,
                                          std::string definition_json);
 
-  // All jobs of a file, and all that is wrong with it, in order.
+  // All jobs of a file, and all that is wrong with it, in order. Resource claims and
+  // their templates anywhere in the file are no jobs, but tell what those hold that
+  // name them.
   void ReadFile(const std::string& file, const Sink& sink) const;
 
   // All jobs of one document.
@@ -49,8 +50,12 @@ class JobInput {
         aws_(std::move(aws)),
         definition_json_(std::move(definition_json)) {}
 
-  void ReadList(const internal::Node& list, const Sink& sink) const;
-  void ReadObject(const internal::Node& object, const std::string& prefix, const Sink& sink) const;
+  class Claims;
+  void ReadDocument(const internal::Node& root, Format format, const Sink& sink,
+                    Claims& claims) const;
+  void ReadList(const internal::Node& list, const Sink& sink, Claims& claims) const;
+  void ReadObject(const internal::Node& object, const std::string& prefix, const Sink& sink,
+                  Claims& claims) const;
   void ReadDescriptor(const internal::Node& object, Format format, const Sink& sink) const;
 
   kubernetes::Adapter kubernetes_;

@@ -42,10 +42,16 @@ class Value {
 
   bool present() const { return present_; }
   std::string Path() const { return PathText(step_); }
+  // The JSON Pointer to this place from `root`, a value that it was read out of.
+  std::string Pointer(const Value& root) const { return PointerText(step_, root.step_); }
 
   // Type tests that report nothing. An absent value is none of them.
   bool is_object() const { return present_ && element_.is_object(); }
   bool is_array() const { return present_ && element_.is_array(); }
+  // Whether an object has a member of that name, be it null. Reports nothing.
+  bool HasKey(std::string_view key) const {
+    return is_object() && element_.at_key(key).error() == simdjson::SUCCESS;
+  }
 
   // The member of an object; absent where there is none. A value that is there and
   // no object is an error.

@@ -80,4 +80,31 @@ std::string PathText(const PathStep* step) {
   return out;
 }
 
+void AppendPointerStep(std::string_view name, std::string* pointer) {
+  pointer->push_back('/');
+  for (const char c : name) {
+    if (c == '~') {
+      pointer->append("~0");
+    } else if (c == '/') {
+      pointer->append("~1");
+    } else {
+      pointer->push_back(c);
+    }
+  }
+}
+
+std::string PointerText(const PathStep* step, const PathStep* root) {
+  std::vector<const PathStep*> steps;
+  for (; step != root && step != nullptr; step = step->parent) steps.push_back(step);
+  std::string out;
+  for (auto it = steps.rbegin(); it != steps.rend(); ++it) {
+    if ((*it)->index != PathStep::kNoIndex) {
+      absl::StrAppend(&out, "/", (*it)->index);
+    } else {
+      AppendPointerStep((*it)->key, &out);
+    }
+  }
+  return out;
+}
+
 }  // namespace precedent::json

@@ -24,6 +24,14 @@ struct PathStep {
 // itself. Names that are no identifiers stand in brackets and quotes.
 std::string PathText(const PathStep* step);
 
+// The JSON Pointer (RFC 6901) of a place below `root` (null: the document itself), as
+// seen from there: `/spec/containers/0`; empty for `root` itself. In a name, `~` is
+// written `~0` and `/` then `~1`.
+std::string PointerText(const PathStep* step, const PathStep* root);
+
+// `name` as one step of a JSON Pointer, with its `/`, appended to `*pointer`.
+void AppendPointerStep(std::string_view name, std::string* pointer);
+
 // `text` fit to stand in a one-line message: control characters and invalid UTF-8
 // escaped, long texts cut and marked with `...`.
 std::string Printable(std::string_view text);

@@ -52,9 +52,7 @@ std::string OwnerKey(Value metadata, std::string_view namespace_name) {
     const std::string_view kind = TextOf(owner.Get("kind"));
     const std::string_view name = TextOf(owner.Get("name"));
     if (!controls || kind.empty() || name.empty() || !key.empty()) continue;
-    const std::size_t slash = api_version.find('/');
-    const std::string_view group =
-        slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
+    const std::string_view group = GroupOf(api_version);
     const Kind* row = FindKind(group, kind);
     // A kind outside the table is told apart by its group.
     const std::string full =
@@ -70,15 +68,63 @@ std::string_view JobNameLabel(Value metadata) {
   return name.empty() ? TextOf(labels.Get("job-name")) : name;
 }
 
+// Of a pod of an indexed Job: each index is work of its own.
+std::string_view CompletionIndex(Value metadata) {
+  constexpr std::string_view kIndex = "batch.kubernetes.io/job-completion-index";
+  const std::string_view index = TextOf(metadata.Get("labels").Get(kIndex));
+  return index.empty() ? TextOf(metadata.Get("annotations").Get(kIndex)) : index;
+}
+
+struct LabelType {
+  std::string_view label;
+  std::string_view value;  // empty: any
+  std::string_view workload_type;
+};
+constexpr LabelType kLabelTypes[] = {
+    {"serving.kserve.io/inferenceservice", "", "inference"},
+    {"ray.io/originated-from-crd", "RayService", "inference"},
+    {"notebook-name", "", "interactive"},             // Kubeflow
+    {"hub.jupyter.org/username", "", "interactive"},  // JupyterHub
+};
+
 }  // namespace
 
-void ReadIdentity(const Kind& kind, Value object, Draft& draft) {
+void ReadWorkloadType(const Kind& kind, Value object, Draft& draft) {
+  v1::JobDescriptor& job = draft.out.job;
+  if (!job.workload_type().empty()) return;
+  if (!kind.workload_type.empty()) {
+    job.set_workload_type(std::string(kind.workload_type));
+    return;
+  }
+  std::string_view type;
+  for (const Value owner : object.Get("metadata").Get("ownerReferences").Items()) {
+    if (!owner.Get("controller").Bool().value_or(false)) continue;
+    type = WorkloadTypeOfOwner(GroupOf(TextOf(owner.Get("apiVersion"))),
+                               TextOf(owner.Get("kind")));
+  }
+  for (const LabelType& row : kLabelTypes) {
+    if (!type.empty()) break;
+    const auto label = job.labels().find(std::string(row.label));
+    if (label == job.labels().end()) continue;
+    if (row.value.empty() || row.value == label->second) type = row.workload_type;
+  }
+  if (type.empty()) return;
+  job.set_workload_type(std::string(type));
+  draft.Claim(v1::WORKLOAD_TYPE);
+}
+
+void ReadIdentity(const Kind& kind, Value object, const Context& context, Draft& draft) {
   v1::JobDescriptor& job = draft.out.job;
   const Value metadata = object.Get("metadata");
-  const std::string_view namespace_name = TextOf(metadata.Get("namespace"));
-  const std::string_view name = TextOf(metadata.Get("name"));
+  // What the object says of its namespace may be wrong or missing.
+  const std::string_view namespace_name = context.namespace_name.empty()
+                                              ? TextOf(metadata.Get("namespace"))
+                                              : context.namespace_name;
+  std::string_view name = TextOf(metadata.Get("name"));
+  if (name.empty()) name = context.name;
   const std::string_view prefix = TextOf(metadata.Get("generateName"));
   job.set_namespace_(std::string(namespace_name));
+  job.set_user(std::string(context.user));
   job.set_id(std::string(TextOf(metadata.Get("uid"))));
   ReadSubmitted(metadata.Get("creationTimestamp"), draft);
 
@@ -92,6 +138,10 @@ void ReadIdentity(const Kind& kind, Value object, Draft& draft) {
   const std::string_view job_name = JobNameLabel(metadata);
   if (key.empty() && kind.kind == "Pod" && !job_name.empty()) {
     key = Key(namespace_name, "Job", job_name);
+  }
+  if (!key.empty() && kind.kind == "Pod") {
+    const std::string_view index = CompletionIndex(metadata);
+    if (!index.empty()) absl::StrAppend(&key, "/", View(index));
   }
   if (key.empty() && !name.empty()) key = Key(namespace_name, kind.name, name);
   job.set_lineage_key(key);

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "src/adapter/pod_devices.h"
+#include "src/kubernetes/claims.h"
 
 namespace precedent::kubernetes {
 namespace {
@@ -46,13 +47,35 @@ std::int64_t PodsOfJob(Value spec) {
 PodSet ReadPodSet(const Role& shape, Value role) {
   PodSet set;
   set.pod_template = role.Find(shape.pod_template);
+  if (!set.pod_template.present() && !shape.else_template.empty()) {
+    set.pod_template = role.Find(shape.else_template);
+  }
   set.pods = 1;
   if (!shape.replicas.empty()) {
-    set.pods = role.Find(shape.replicas).Integer(0, kMaxCount).value_or(1);
+    std::optional<std::int64_t> replicas = role.Find(shape.replicas).Integer(0, kMaxCount);
+    if (!replicas.has_value() && !shape.else_replicas.empty()) {
+      replicas = role.Find(shape.else_replicas).Integer(0, kMaxCount);
+    }
+    set.pods = replicas.value_or(shape.default_replicas);
   }
   // Two int32 counts multiply within int64.
-  if (!shape.job_spec.empty()) set.pods *= PodsOfJob(role.Find(shape.job_spec));
+  if (!shape.job_spec.empty()) {
+    set.job_spec = role.Find(shape.job_spec);
+    set.pods *= PodsOfJob(set.job_spec);
+  }
+  if (!shape.hosts.empty()) {
+    const std::int64_t hosts = role.Find(shape.hosts).Integer(0, kMaxCount).value_or(1);
+    set.pods *= std::max<std::int64_t>(hosts - shape.less, 0);
+  }
   return set;
+}
+
+// All pods, unless the object says that fewer make the gang.
+std::int64_t GangPods(const Kind& kind, Value object, std::int64_t pods) {
+  if (!kind.Is(kGang)) return 1;
+  std::optional<std::int64_t> least;
+  if (!kind.gang_pods.empty()) least = object.Find(kind.gang_pods).Integer(0, kMaxCount);
+  return std::max<std::int64_t>(std::min(least.value_or(pods), pods), 1);
 }
 
 PodDevices DevicesOfPod(const DeviceTable& table, Value spec) {
@@ -90,28 +113,42 @@ std::vector<PodSet> ReadPodSets(const Kind& kind, Value object) {
   return sets;
 }
 
-void ReadDevices(const adapter::Options& options, const std::vector<PodSet>& sets, Draft& draft) {
+bool ReadDevices(const adapter::Options& options, const Kind& kind, Value object,
+                 const std::vector<PodSet>& sets, const DeviceClaims::Table* table,
+                 Draft& draft) {
+  v1::JobDescriptor& job = draft.out.job;
   DeviceCounts total;
+  DeviceCounts each;
   std::int64_t pods = 0;
-  bool claims = false;
+  ClaimCounter claims(options.devices, table, job.namespace_());
   for (const PodSet& set : sets) {
     const Value spec = set.pod_template.Get("spec");
-    DevicesOfPod(options.devices, spec).AddTo(total, set.pods, spec);
+    const PodDevices devices = DevicesOfPod(options.devices, spec);
+    devices.AddTo(total, set.pods, spec);
+    devices.AddTo(each, 1, spec);
+    claims.Add(spec, set.pods);
     if (__builtin_add_overflow(pods, set.pods, &pods)) {
       set.pod_template.Fail("the pods are more than can be counted");
     }
-    const Value resource_claims = spec.Get("resourceClaims");
-    if (!claims && !resource_claims.Items().empty()) {
-      claims = true;
-      draft.Remark(absl::StrCat(resource_claims.Path(),
-                                ": devices by claim cannot be counted from this object alone; "
-                                "gpu_count is absent"));
-    }
   }
-  v1::JobDescriptor& job = draft.out.job;
+  const bool holds = claims.any() || !each.empty();
+  draft.out.gang_pods = GangPods(kind, object, pods);
+  if (kind.Is(kPerNode)) {
+    if (!holds) {
+      job.set_gpu_count(0);
+    } else {
+      draft.Remark("runs one pod for each node, whose number the object does not say; gpu_count is absent");
+    }
+    return holds;
+  }
   for (const auto& [name, count] : total) (*job.mutable_devices())[name] = count;
   job.set_pod_count(static_cast<double>(pods));
-  if (!claims) job.set_gpu_count(options.devices.GpuCount(total));
+  if (claims.uncountable().empty()) {
+    job.set_gpu_count(options.devices.GpuCount(total) + claims.gpus());
+  } else {
+    draft.Remark(absl::StrCat(claims.uncountable(), "; gpu_count is absent"));
+  }
+  return holds;
 }
 
 void ReadImageAndAccelerator(const std::vector<PodSet>& sets, Draft& draft) {
@@ -134,8 +171,12 @@ void ReadImageAndAccelerator(const std::vector<PodSet>& sets, Draft& draft) {
   }
 }
 
-std::string_view PriorityClassName(const std::vector<PodSet>& sets) {
+std::string_view PriorityClassName(const Kind& kind, Value object,
+                                   const std::vector<PodSet>& sets) {
   std::string_view first;
+  if (!kind.class_holder.empty()) {
+    first = object.Find(kind.class_holder).Get("priorityClassName").String().value_or("");
+  }
   for (const PodSet& set : sets) {
     const std::string_view name =
         set.pod_template.Get("spec").Get("priorityClassName").String().value_or("");

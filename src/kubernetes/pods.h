@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "precedent/kubernetes.h"
 #include "src/adapter/draft.h"
 #include "src/adapter/options.h"
 #include "src/json/document.h"
@@ -16,23 +17,28 @@ namespace precedent::kubernetes {
 // The pods of one role.
 struct PodSet {
   json::Value pod_template;  // with metadata and spec
+  json::Value job_spec;      // the JobSpec around it, or absent
   std::int64_t pods = 0;     // wanted at once
 };
 
 // Every role of the object, in the order of the table and the object.
 std::vector<PodSet> ReadPodSets(const Kind& kind, json::Value object);
 
-// Devices, gpu_count and pod_count over all pods, with a remark where claims make
-// the GPUs uncountable.
-void ReadDevices(const adapter::Options& options, const std::vector<PodSet>& sets,
+// Devices, gpu_count, pod_count and gang over all pods, with a remark where GPUs
+// cannot be counted. Needs the namespace in the draft. `claims` may be null. False
+// where no pod of the object can hold a device, be it by a claim.
+bool ReadDevices(const adapter::Options& options, const Kind& kind, json::Value object,
+                 const std::vector<PodSet>& sets, const DeviceClaims::Table* claims,
                  adapter::Draft& draft);
 
 // Image of the first container and device model of the node selector, of the first
 // role that has one.
 void ReadImageAndAccelerator(const std::vector<PodSet>& sets, adapter::Draft& draft);
 
-// The first priorityClassName of the templates; empty where there is none.
-std::string_view PriorityClassName(const std::vector<PodSet>& sets);
+// The priorityClassName that counts for all pods of the object, else the first of
+// its templates; empty where there is none.
+std::string_view PriorityClassName(const Kind& kind, json::Value object,
+                                   const std::vector<PodSet>& sets);
 
 }  // namespace precedent::kubernetes
 

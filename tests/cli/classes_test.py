@@ -21,21 +21,59 @@ class ClassesTest(program.TestCase):
                          "value: 1200\n"
                          "preemptionPolicy: PreemptLowerPriority\n"
                          'description: "Production inference: users wait for the answer."\n')
-        self.assertEqual(len(documents), 4)
-        self.assertNotIn("globalDefault", result.out)
-        self.assertNotIn("nonpreempting", result.out)
-
-    def test_variants_where_a_rule_never_preempts_others(self):
-        result = program.run("classes", f"--policy={program.POLICIES / 'fleet.txtpb'}")
-        self.assertRan(result, 0)
-        documents = result.out.split("---\n")
         self.assertEqual(len(documents), 8)
-        self.assertIn("name: experimental-nonpreempting\nvalue: 1\npreemptionPolicy: Never\n", documents[5])
+        self.assertNotIn("globalDefault", result.out)
 
-    def test_a_rule_that_allows_preemption_makes_no_variants(self):
-        result = self.classes('stages { rules { id: "a" never_preempt_others: false } } '
-                              'priority_classes { name: "c" at_least: 0 }')
-        self.assertNotIn("Never", result.out)
+    def test_every_class_has_a_variant_that_never_preempts(self):
+        # Any object may ask for it by its preemptionPolicy, whatever the rules say.
+        result = self.classes('priority_classes { name: "c" at_least: 0 } '
+                              'priority_classes { name: "d" at_least: 7 }')
+        documents = result.out.split("---\n")
+        self.assertEqual(len(documents), 4)
+        self.assertIn("name: d-nonpreempting\nvalue: 7\npreemptionPolicy: Never\n", documents[3])
+
+    TWO = ('priority_classes { name: "c" at_least: 0 description: "low" } '
+           'priority_classes { name: "d" at_least: 7 }')
+
+    def test_global_default_only_where_asked_for(self):
+        policy = self.file("policy.txtpb", self.TWO)
+        result = program.run("classes", f"--policy={policy}", "--global-default=d")
+        self.assertRan(result, 0)
+        self.assertEqual(result.out.count("globalDefault"), 1)
+        self.assertIn("name: d\nvalue: 7\npreemptionPolicy: PreemptLowerPriority\n"
+                      "globalDefault: true\n", result.out)
+        for flags in (["--global-default=x"], ["--global-default=d", "--target=kueue"],
+                      ["--target=slurm"]):
+            result = program.run("classes", f"--policy={policy}", *flags)
+            self.assertRan(result, 2)
+            self.assertEqual(result.out, "")
+            self.assertIn(flags[0].split("=")[0], result.err)
+
+    def test_kueue(self):
+        result = program.run("classes", f"--policy={self.file('p.txtpb', self.TWO)}", "--target=kueue")
+        self.assertRan(result, 0)
+        self.assertEqual(result.out,
+                         "apiVersion: kueue.x-k8s.io/v1beta1\nkind: WorkloadPriorityClass\n"
+                         "metadata:\n  name: c\nvalue: 0\ndescription: \"low\"\n---\n"
+                         "apiVersion: kueue.x-k8s.io/v1beta1\nkind: WorkloadPriorityClass\n"
+                         "metadata:\n  name: d\nvalue: 7\n")
+
+    def hyperpod(self, text, code=0):
+        result = program.run("classes", f"--policy={self.file('p.txtpb', text)}", "--target=hyperpod")
+        self.assertRan(result, code)
+        return result
+
+    def test_hyperpod(self):
+        self.assertEqual(self.hyperpod(self.TWO).objects(),
+                         [{"PriorityClasses": [{"Name": "c", "Weight": 50}, {"Name": "d", "Weight": 100}]}])
+        ten = " ".join(f'priority_classes {{ name: "c{i}" at_least: {i} }}' for i in range(10))
+        weights = [c["Weight"] for c in self.hyperpod(ten).objects()[0]["PriorityClasses"]]
+        self.assertEqual(weights, [10, 20, 30, 40, 50, 60, 70, 80, 90, 100])
+        eleven = ten + ' priority_classes { name: "c10" at_least: 10 }'
+        self.assertIn("HyperPod takes 10", self.hyperpod(eleven, code=2).err)
+        for name in ("a.b", "x" * 41):
+            self.assertIn("HyperPod takes 40", self.hyperpod(
+                f'priority_classes {{ name: "{name}" at_least: 0 }}', code=2).err)
 
     def test_no_classes(self):
         self.assertEqual(self.classes('name: "x"').out, "")

@@ -116,6 +116,34 @@ class DescribeTest(program.TestCase):
         result = program.run("describe", "-", stdin='{"metrics": {"m": -1}, "lineage": {"reportedPriority": -2}}')
         self.assertRan(result, 0)
 
+    def test_claims_may_come_before_or_after_what_names_them(self):
+        template = ("apiVersion: resource.k8s.io/v1\nkind: ResourceClaimTemplate\n"
+                    "metadata: {name: t}\nspec: {spec: {devices: {requests: [{exactly: "
+                    "{deviceClassName: g, count: 2}}]}}}\n")
+        pod = ("apiVersion: v1\nkind: Pod\nmetadata: {name: %s}\nspec: {resourceClaims: "
+               "[{name: c, resourceClaimTemplateName: %s}]}\n")
+        other = "apiVersion: v1\nkind: Pod\nmetadata: {name: plain}\n"
+        for documents in ([template, pod % ("a", "t"), other], [pod % ("a", "t"), template, other]):
+            result = program.run("describe", self.file("in.yaml", "---\n".join(documents)))
+            self.assertRan(result, 0)
+            self.assertEqual([(job["name"], job["gpuCount"]) for job in result.objects()],
+                             [("a", 2), ("plain", 0)])
+            self.assertEqual(result.err, "")
+        # Without it: the count is absent, and the order stands, problems included.
+        documents = [pod % ("a", "no"), other, "apiVersion: v1\nkind: Service\n", pod % ("b", "t"), template]
+        result = program.run("describe", self.file("in.yaml", "---\n".join(documents)))
+        self.assertRan(result, 1)
+        self.assertEqual([job["name"] for job in result.objects()], ["a", "plain", "b"])
+        self.assertEqual([job.get("gpuCount") for job in result.objects()], [None, 0, 2])
+        self.assertRegex(result.err, r"in.yaml:1: note: .*not at hand(?s:.)*in.yaml:\d+:\d+: error: .*Service")
+
+    def test_reviews_are_described_by_their_object(self):
+        review = {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {
+            "uid": "u", "operation": "CREATE", "namespace": "n", "userInfo": {"username": "ann"},
+            "object": {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}}}}
+        job, = program.run("describe", "-", stdin=json.dumps(review)).objects()
+        self.assertEqual((job["name"], job["user"], job["kind"]), ("n/p", "ann", "Pod"))
+
 
 if __name__ == "__main__":
     program.main()

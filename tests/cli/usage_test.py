@@ -48,7 +48,7 @@ class UsageTest(program.TestCase):
         self.assertUsage(["drive"], "unknown command `drive`")
 
     def test_commands_of_other_releases_are_unknown(self):
-        for command in ["admit", "submit", "replay", "prove", "diff", "plan", "simulate", "tune"]:
+        for command in ["submit", "replay", "prove", "diff", "plan", "simulate", "tune"]:
             self.assertUsage([command, "x"], f"unknown command `{command}`")
 
     def test_unknown_flag(self):

@@ -221,7 +221,7 @@ TEST(ResourceClaims, AreNotCountable) {
   EXPECT_FALSE(job.job.has_gpu_count());
   EXPECT_EQ(job.job.devices().at("nvidia.com/gpu"), 1);
   ASSERT_EQ(job.remarks.size(), 1u);
-  EXPECT_THAT(job.remarks[0], HasSubstr("spec.resourceClaims: "));
+  EXPECT_THAT(job.remarks[0], HasSubstr("spec.resourceClaims[0]: "));
   EXPECT_TRUE(MustDescribe(Pod("", R"("resourceClaims":[])")).job.has_gpu_count());
 }
 

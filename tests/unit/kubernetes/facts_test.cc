@@ -23,17 +23,23 @@ std::string Read(const std::string& path) {
   return text.str();
 }
 
-// Several documents became a List; the first item of a known kind is the object.
-std::string ObjectOf(const std::string& text) {
+// Several documents became a List: its claims, and its first object that is none.
+std::string ObjectOf(const std::string& text, DeviceClaims* claims) {
   simdjson::dom::parser parser;
   const simdjson::dom::element root = parser.parse(text).value();
   simdjson::dom::array items;
   if (root["items"].get(items) != simdjson::SUCCESS) return text;
+  std::string object;
   for (const simdjson::dom::element item : items) {
-    const std::string_view kind = item["kind"].get_string().value();
-    if (kind == "Pod" || kind == "Job" || kind == "Deployment") return simdjson::minify(item);
+    if (DeviceClaims::IsClaim(item["apiVersion"].get_string().value(),
+                              item["kind"].get_string().value())) {
+      const absl::Status status = claims->Add(simdjson::minify(item));
+      EXPECT_TRUE(status.ok()) << status;
+    } else if (object.empty()) {
+      object = simdjson::minify(item);
+    }
   }
-  return text;
+  return object;
 }
 
 class FactsTest : public ::testing::TestWithParam<const char*> {};
@@ -44,7 +50,11 @@ TEST_P(FactsTest, DevicesAndPods) {
   simdjson::dom::parser parser;
   const simdjson::dom::element facts = parser.parse(facts_text).value()[GetParam()].value();
 
-  const DescribedJob job = MustDescribe(ObjectOf(Read(kFolder + GetParam() + ".json")));
+  DeviceClaims known;
+  const std::string object = ObjectOf(Read(kFolder + GetParam() + ".json"), &known);
+  const auto described = Adapter::Create()->Describe(object, known);
+  ASSERT_TRUE(described.ok()) << described.status();
+  const DescribedJob& job = *described;
   EXPECT_EQ(job.job.kind(), facts["kind"].get_string().value());
   EXPECT_EQ(job.job.pod_count(), static_cast<double>(facts["pods"].get_int64().value()));
   std::map<std::string, std::int64_t> total;
@@ -55,36 +65,36 @@ TEST_P(FactsTest, DevicesAndPods) {
   const std::map<std::string, std::int64_t> devices(job.job.devices().begin(),
                                                     job.job.devices().end());
   EXPECT_EQ(devices, total);
-  const bool claims = facts.at_key("dra_devices").error() == simdjson::SUCCESS;
-  EXPECT_EQ(job.job.has_gpu_count(), !claims);
-  EXPECT_EQ(job.remarks.size(), claims ? 1u : 0u);
+  // Where a claim has no number there is none, and a remark.
+  simdjson::dom::element per_pod;
+  if (facts.at_key("dra_devices").get(per_pod) == simdjson::SUCCESS) {
+    EXPECT_EQ(job.job.has_gpu_count(), !per_pod.is_null());
+    EXPECT_EQ(job.remarks.size(), per_pod.is_null() ? 1u : 0u);
+    if (!per_pod.is_null()) {
+      EXPECT_EQ(job.job.gpu_count(),
+                job.job.pod_count() * static_cast<double>(per_pod.get_int64().value()));
+    }
+    // And none from the object alone.
+    EXPECT_FALSE(MustDescribe(object).job.has_gpu_count());
+  } else {
+    EXPECT_TRUE(job.job.has_gpu_count());
+    EXPECT_EQ(job.remarks.size(), 0u);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    PodJobDeployment, FactsTest,
+    Objects, FactsTest,
     ::testing::Values("k01-job-limits-only", "k02-pod-two-containers", "k03-pod-init-same-as-main",
                       "k04-pod-init-bigger", "k05-pod-native-sidecar", "k06-pod-mig-slice",
                       "k07-pod-mig-two-profiles", "k08-pod-amd", "k09-deployment-amd-serving",
                       "k10-pod-intel", "k11-pod-neuron", "k12-deployment-gpu-memory-share",
                       "k13-pod-vgpu-fraction", "k14-dra-shared-claim", "k15-dra-two-requests",
                       "k16-dra-all-admin", "k17-job-parallel-generate-name",
+                      "k18-pytorchjob-elastic", "k19-mpijob", "k20-rayservice",
+                      "k21-volcano-job", "k22-cronjob",
                       "k23-pod-level-resources", "k24-pod-overhead", "k25-pod-quantities",
-                      "k26-pod-zero-gpu"),
+                      "k26-pod-zero-gpu", "k27-jobset-dra-gang"),
     [](const auto& info) { return std::string(info.param).substr(0, 3); });
-
-class OtherKindsTest : public ::testing::TestWithParam<const char*> {};
-
-TEST_P(OtherKindsTest, AreNamed) {
-  const std::string text = Read(kFolder + GetParam() + ".json");
-  if (text.empty()) GTEST_SKIP() << "no shared data beside the repository";
-  const auto job = Adapter::Create()->Describe(text);
-  EXPECT_EQ(job.status().code(), absl::StatusCode::kUnimplemented) << job.status();
-}
-
-INSTANTIATE_TEST_SUITE_P(NotYet, OtherKindsTest,
-                         ::testing::Values("k18-pytorchjob-elastic", "k19-mpijob", "k20-rayservice",
-                                           "k21-volcano-job", "k22-cronjob", "k27-jobset-dra-gang"),
-                         [](const auto& info) { return std::string(info.param).substr(0, 3); });
 
 }  // namespace
 }  // namespace precedent::kubernetes

@@ -20,7 +20,7 @@ TEST(Kinds, GroupAndKindTogether) {
   EXPECT_EQ(MustDescribe(Object("apps/v1", "Deployment")).job.kind(), "Deployment");
   const auto adapter = Adapter::Create();
   const std::pair<const char*, const char*> unknown[] = {
-      {"batch.volcano.sh/v1alpha1", "Job"},
+      {"example.com/v1alpha1", "Job"},
       {"v1", "Job"},
       {"apps/v1", "Pod"},
       {"extensions/v1beta1", "Deployment"},
@@ -36,8 +36,8 @@ TEST(Kinds, GroupAndKindTogether) {
     EXPECT_EQ(job.status().message().find('\x1b'), absl::string_view::npos);
   }
   EXPECT_THAT(
-      std::string(adapter->Describe(Object("batch.volcano.sh/v1alpha1", "Job")).status().message()),
-      HasSubstr("kind `Job` of group `batch.volcano.sh`"));
+      std::string(adapter->Describe(Object("example.com/v1alpha1", "Job")).status().message()),
+      HasSubstr("kind `Job` of group `example.com`"));
 }
 
 TEST(Kinds, WhatIsNoObject) {
@@ -114,6 +114,13 @@ TEST(LineageKey, OwnerThenJobLabelThenName) {
   EXPECT_EQ(Key(R"("namespace":"n","labels":{"batch.kubernetes.io/job-name":"train"})"), job);
   EXPECT_EQ(Key(R"("namespace":"n","labels":{"job-name":"train"})"), job);
   EXPECT_EQ(Key(R"("namespace":"n","name":"p")"), "n/Pod/p");
+  // Each index of an indexed Job is work of its own.
+  const char* const index = "\"batch.kubernetes.io/job-completion-index\":\"3\"";
+  EXPECT_EQ(Key(R"("namespace":"n","labels":{"job-name":"train",)" + std::string(index) + "}"),
+            job + "/3");
+  EXPECT_EQ(Key(R"("namespace":"n","annotations":{)" + std::string(index) +
+                R"(},"ownerReferences":[)" + Owner("batch/v1", "Job", "train") + "]"),
+            job + "/3");
   // Another group, another kind, another namespace, no controller: another key.
   EXPECT_EQ(Key(R"("namespace":"n","ownerReferences":[)" +
                 Owner("batch.volcano.sh/v1alpha1", "Job", "train") + "]"),
@@ -123,7 +130,7 @@ TEST(LineageKey, OwnerThenJobLabelThenName) {
             "n/Pod/p");
   EXPECT_EQ(Key(R"("namespace":"n","ownerReferences":[)" + Owner("v1", "A", "a", "false") + "," +
                 Owner("apps/v1", "ReplicaSet", "web-5d") + "]"),
-            "n/ReplicaSet.apps/web-5d");
+            "n/ReplicaSet/web-5d");
 }
 
 TEST(LineageKey, NamelessJobsShareNone) {

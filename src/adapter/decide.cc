@@ -1,4 +1,4 @@
-#include "src/cli/decide.h"
+#include "src/adapter/decide.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include "precedent/evaluator.h"
 #include "precedent/job_view.h"
 
-namespace precedent::cli {
+namespace precedent::adapter {
 namespace {
 
 std::vector<std::uint32_t> AppliedRules(const Evaluator& evaluator, const JobDescriptor& job,
@@ -43,20 +43,10 @@ void AddIgnoredClaims(std::uint32_t ignored, v1::Decision* message) {
                                         " ignored: the policy requires it to be verified"));
 }
 
-}  // namespace
-
-std::string AttributeName(v1::Attribute attribute) {
-  return absl::AsciiStrToLower(v1::Attribute_Name(attribute));
-}
-
-v1::Decision Decide(const Evaluator& evaluator, const InputJob& input, TimePoint now) {
-  const JobView view(input.job);
-  const JobDescriptor job = view.descriptor();
-  const Decision decision = evaluator.Evaluate(job, now);
-
+v1::Decision ToMessage(const Decision& decision, const DescribedJob& described) {
   v1::Decision message;
-  message.set_job(input.job.name());
-  message.set_kind(input.job.kind());
+  message.set_job(described.job.name());
+  message.set_kind(described.job.kind());
   message.set_priority(decision.priority);
   message.set_preemption_priority(decision.preemption_priority);
   message.set_priority_class(std::string(decision.priority_class));
@@ -69,6 +59,21 @@ v1::Decision Decide(const Evaluator& evaluator, const InputJob& input, TimePoint
   message.set_never_preempt_others(decision.never_preempt_others);
   message.set_policy_fingerprint(std::string(decision.policy_fingerprint));
   SetValidUntil(decision.valid_until, &message);
+  for (const std::string& remark : described.remarks) message.add_remarks(remark);
+  return message;
+}
+
+}  // namespace
+
+std::string AttributeName(v1::Attribute attribute) {
+  return absl::AsciiStrToLower(v1::Attribute_Name(attribute));
+}
+
+v1::Decision Decide(const Evaluator& evaluator, const DescribedJob& described, TimePoint now) {
+  const JobView view(described.job);
+  const JobDescriptor job = view.descriptor();
+  const Decision decision = evaluator.Evaluate(job, now);
+  v1::Decision message = ToMessage(decision, described);
   for (const std::uint32_t index : AppliedRules(evaluator, job, now)) {
     const RuleInfo rule = evaluator.rule(index);
     message.add_rules(std::string(rule.id));
@@ -78,9 +83,21 @@ v1::Decision Decide(const Evaluator& evaluator, const InputJob& input, TimePoint
       (*message.mutable_annotations())[std::string(annotation.key)] = std::string(annotation.value);
     }
   }
-  for (const std::string& remark : input.remarks) message.add_remarks(remark);
   AddIgnoredClaims(decision.ignored_claims, &message);
   return message;
 }
 
-}  // namespace precedent::cli
+v1::Decision DecideWithoutPolicy(const v1::Fallback& options, const DescribedJob& described) {
+  Fallback fallback;
+  if (options.has_priority()) fallback.priority = options.priority();
+  fallback.priority_class = options.priority_class();
+  return ToMessage(FallbackDecision(fallback), described);
+}
+
+v1::Decision DecideUnreadable(const Evaluator& evaluator, const DescribedJob& described) {
+  JobDescriptor job;
+  job.gpu_count = -1;  // no job has that
+  return ToMessage(evaluator.Evaluate(job, TimePoint()), described);
+}
+
+}  // namespace precedent::adapter
