@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "src/json/duplicate.h"
@@ -52,7 +53,7 @@ class Checker {
 
  private:
   absl::Status CheckObject(simdjson::dom::object object, const PathStep* step) {
-    std::vector<absl::string_view> keys;
+    absl::InlinedVector<absl::string_view, 24> keys;
     for (const simdjson::dom::key_value_pair member : object) {
       if (HasNul(member.key)) {
         return ErrorAt(what_, step, "has a key that holds the character NUL (\\u0000); remove it");

@@ -3,18 +3,16 @@
 #define PRECEDENT_SRC_JSON_DUPLICATE_H_
 
 #include <cstddef>
-#include <vector>
-
 #include "absl/container/flat_hash_set.h"
 
 namespace precedent::json {
 
-// Index of the first key that equals an earlier one, or keys.size(). `Key` has ==
-// and AbslHashValue. Short lists are compared in pairs, which is what nearly every
+// Index of the first key that equals an earlier one, or keys.size(). `Keys` is a
+// vector or the like; its keys have == and AbslHashValue. Short lists are compared in pairs, which is what nearly every
 // object is; longer ones go through a hash set whose seed no sender knows, so that
 // neither many nor colliding keys cost more than linear time.
-template <typename Key>
-std::size_t FindDuplicate(const std::vector<Key>& keys) {
+template <typename Keys>
+std::size_t FindDuplicate(const Keys& keys) {
   constexpr std::size_t kPairwise = 8;
   if (keys.size() <= kPairwise) {
     for (std::size_t i = 1; i < keys.size(); ++i) {
@@ -24,7 +22,7 @@ std::size_t FindDuplicate(const std::vector<Key>& keys) {
     }
     return keys.size();
   }
-  absl::flat_hash_set<Key> seen;
+  absl::flat_hash_set<typename Keys::value_type> seen;
   seen.reserve(keys.size());
   for (std::size_t i = 0; i < keys.size(); ++i) {
     if (!seen.insert(keys[i]).second) return i;

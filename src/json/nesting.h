@@ -9,7 +9,7 @@
 namespace precedent::json {
 
 // INVALID_ARGUMENT where arrays and objects nest deeper than kMaxDepth, or where
-// the text holds a NUL byte. One pass, no allocation. A text that is no JSON may
+// the text holds a NUL byte. Linear, no allocation. A text that is no JSON may
 // pass: the parser refuses it.
 absl::Status CheckNesting(std::string_view text);
 

@@ -54,6 +54,13 @@ class ExamplesTest(program.TestCase):
         result = program.run("test", program.POLICIES / "seed-team.txtpb", program.POLICIES / "seed.cases.yaml")
         self.assertRan(result, 1)
 
+    def test_kubernetes_options_and_review(self):
+        folder = program.SOURCE / "examples" / "kubernetes"
+        result = program.run("admit", f"--policy={program.POLICIES / 'fleet.txtpb'}", program.NOW,
+                             f"--options={folder / 'options.yaml'}", folder / "review.json")
+        self.assertRan(result, 0)
+        self.assertIn("patch", result.objects()[0]["response"])
+
 
 if __name__ == "__main__":
     program.main()

@@ -33,7 +33,7 @@ struct Tree {
   std::string ToJson() const;
 };
 
-// A failed test where `json` is invalid.
+// Null where `json` is invalid.
 Tree ParseTree(const std::string& json);
 
 // Applies the patch, an array of operations, as an API server does: `remove` of what

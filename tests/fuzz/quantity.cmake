@@ -1,0 +1,3 @@
+precedent_fuzzer(NAME quantity
+  SOURCES quantity.cc
+  LIBRARIES precedent_json)
