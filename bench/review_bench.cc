@@ -31,8 +31,9 @@ const CompiledPolicy& TenThousandRules() {
       if (i % 5 == 0) text += "workload_type { in: \"training\" } ";
       text += "} set: " + std::to_string(i % 9000) + " }\n";
     }
-    text += "}\npriority_classes { name: \"high\" at_least: 500 }\n"
-            "priority_classes { name: \"low\" at_least: 0 }\n";
+    text +=
+        "}\npriority_classes { name: \"high\" at_least: 500 }\n"
+        "priority_classes { name: \"low\" at_least: 0 }\n";
     return new CompiledPolicy(*precedent::LoadPolicy(text).policy);
   }();
   return *policy;
@@ -70,8 +71,7 @@ std::string Review(std::size_t bytes) {
          R"([{"apiVersion":"batch/v1","kind":"Job","name":"train","uid":"1dc2c3b1",)"
          R"("controller":true}],"managedFields":[{"manager":"kube-controller-manager",)"
          R"("fieldsType":"FieldsV1","fieldsV1":{)" +
-         fields +
-         R"(}}]},"spec":{"containers":[)" + containers +
+         fields + R"(}}]},"spec":{"containers":[)" + containers +
          R"(],"restartPolicy":"Never","priority":0,"preemptionPolicy":"PreemptLowerPriority",)"
          R"("tolerations":[{"key":"node.kubernetes.io/not-ready","operator":"Exists"}]},)"
          R"("status":{}},"oldObject":null,"dryRun":false}})";

@@ -161,8 +161,7 @@ absl::Status ReadTargets(const v1::AdapterOptions& options, Options& out) {
   out.trusted_controllers.insert(options.trusted_controllers().begin(),
                                  options.trusted_controllers().end());
   if (out.trusted_controllers.empty()) {
-    out.trusted_controllers.insert(std::begin(kDefaultControllers),
-                                   std::end(kDefaultControllers));
+    out.trusted_controllers.insert(std::begin(kDefaultControllers), std::end(kDefaultControllers));
   }
   out.fallback = options.fallback();
   out.tier_label = options.tier_label();

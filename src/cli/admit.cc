@@ -61,8 +61,7 @@ int Run(const std::vector<std::string>& files, Console& console) {
     Report(console, Error(std::string(adapter.status().message())), absl::GetFlag(FLAGS_options));
     return kUsage;
   }
-  const std::optional<CompiledPolicy> policy =
-      LoadPolicyFile(absl::GetFlag(FLAGS_policy), console);
+  const std::optional<CompiledPolicy> policy = LoadPolicyFile(absl::GetFlag(FLAGS_policy), console);
   const Evaluator* const evaluator = policy ? &policy->evaluator() : nullptr;
   int code = kOk;
   for (const std::string& file : files) {
@@ -83,14 +82,10 @@ int Run(const std::vector<std::string>& files, Console& console) {
 }  // namespace
 
 Command AdmitCommand() {
-  return {"admit",
-          "answers to Kubernetes admission reviews",
-          kHelp,
-          {"policy", "now", "options"},
-          {"policy"},
-          "REVIEW...",
-          1,
-          Command::kAnyNumber,
+  return {"admit",    "answers to Kubernetes admission reviews",
+          kHelp,      {"policy", "now", "options"},
+          {"policy"}, "REVIEW...",
+          1,          Command::kAnyNumber,
           Run};
 }
 

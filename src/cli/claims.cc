@@ -122,11 +122,11 @@ std::vector<Issue> ClaimNotes(const v1::Policy& policy, const v1::AdapterOptions
       Issue note;
       note.severity = Severity::kNote;
       note.path = absl::StrCat("stages[", s, "].rules[", r, "]");
-      note.message = absl::StrCat(
-          "`", rule.id(), "` can raise a priority on a claimed value: ",
-          absl::StrJoin(used, ", ", [](std::string* out, v1::Attribute attribute) {
-            out->append(adapter::AttributeName(attribute));
-          }));
+      note.message =
+          absl::StrCat("`", rule.id(), "` can raise a priority on a claimed value: ",
+                       absl::StrJoin(used, ", ", [](std::string* out, v1::Attribute attribute) {
+                         out->append(adapter::AttributeName(attribute));
+                       }));
       note.hint = "list it in require_verified, or bind it in the adapter options";
       notes.push_back(std::move(note));
     }

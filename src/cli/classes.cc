@@ -100,8 +100,8 @@ std::vector<Issue> Problems(const v1::Policy& policy, const std::string& target)
                        ", the greatest value that Kubernetes allows"));
   }
   if (hyperpod && policy.priority_classes_size() > kMaxHyperpodClasses) {
-    Issue issue = Error(absl::StrCat("has ", policy.priority_classes_size(), " classes; HyperPod takes ",
-                                     kMaxHyperpodClasses));
+    Issue issue = Error(absl::StrCat("has ", policy.priority_classes_size(),
+                                     " classes; HyperPod takes ", kMaxHyperpodClasses));
     issue.path = "priority_classes";
     issues.push_back(std::move(issue));
   }
@@ -123,12 +123,11 @@ void PrintPriorityClasses(const v1::Policy& policy, const std::string& global_de
     for (const bool never : {false, true}) {
       console.out << separator << "apiVersion: scheduling.k8s.io/v1\n"
                   << "kind: PriorityClass\nmetadata:\n  name: "
-                  << YamlName(absl::StrCat(priority_class.name(),
-                                           never ? std::string(kVariant) : ""))
+                  << YamlName(
+                         absl::StrCat(priority_class.name(), never ? std::string(kVariant) : ""))
                   << "\nvalue: " << priority_class.at_least()
                   << "\npreemptionPolicy: " << (never ? "Never" : "PreemptLowerPriority") << '\n';
-      if (!never && priority_class.name() == global_default)
-        console.out << "globalDefault: true\n";
+      if (!never && priority_class.name() == global_default) console.out << "globalDefault: true\n";
       PrintDescription(priority_class, console);
       separator = "---\n";
     }
@@ -194,8 +193,11 @@ int Run(const std::vector<std::string>&, Console& console) {
 }  // namespace
 
 Command ClassesCommand() {
-  return {"classes", "manifests of the priority classes", kHelp,
-          {"policy", "target", "global_default"}, {"policy"}, "", 0, 0, Run};
+  return {"classes",  "manifests of the priority classes",
+          kHelp,      {"policy", "target", "global_default"},
+          {"policy"}, "",
+          0,          0,
+          Run};
 }
 
 }  // namespace precedent::cli

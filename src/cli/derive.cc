@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "absl/flags/flag.h"
-#include "src/cli/command.h"
 #include "src/adapter/decide.h"
+#include "src/cli/command.h"
 #include "src/cli/flags.h"
 #include "src/cli/proto_json.h"
 #include "src/cli/table.h"

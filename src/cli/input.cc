@@ -110,16 +110,15 @@ class JobInput::Claims {
 
   // `sink`, but behind what waits.
   Sink InOrder() {
-    return {[this](InputJob&& job) {
-              if (waiting_.empty()) return sink_.job(std::move(job));
-              waiting_.push_back([this, job = std::move(job)]() mutable {
-                sink_.job(std::move(job));
-              });
-            },
-            [this](const Issue& issue) {
-              if (waiting_.empty()) return sink_.issue(issue);
-              waiting_.push_back([this, issue] { sink_.issue(issue); });
-            }};
+    return {
+        [this](InputJob&& job) {
+          if (waiting_.empty()) return sink_.job(std::move(job));
+          waiting_.push_back([this, job = std::move(job)]() mutable { sink_.job(std::move(job)); });
+        },
+        [this](const Issue& issue) {
+          if (waiting_.empty()) return sink_.issue(issue);
+          waiting_.push_back([this, issue] { sink_.issue(issue); });
+        }};
   }
 
   void Wait(std::function<void(const Sink&)> describe) {
@@ -145,10 +144,9 @@ void JobInput::ReadFile(const std::string& file, const Sink& sink) const {
                    sink.issue};
   Claims claims(named);
   const Sink in_order = claims.InOrder();
-  ReadDocuments(file, {[&](const Node& root, Format format) {
-                         ReadDocument(root, format, in_order, claims);
-                       },
-                       in_order.issue});
+  ReadDocuments(
+      file, {[&](const Node& root, Format format) { ReadDocument(root, format, in_order, claims); },
+             in_order.issue});
   claims.End();
 }
 
@@ -214,9 +212,8 @@ void JobInput::ReadObject(const Node& object, const std::string& prefix, const S
     return;
   }
   const bool kubernetes = IsKubernetes(object) || !IsBatchRequest(object);
-  absl::StatusOr<DescribedJob> described = kubernetes
-                                               ? kubernetes_.Describe(json, claims.known)
-                                               : aws_.Describe(json, definition_json_);
+  absl::StatusOr<DescribedJob> described =
+      kubernetes ? kubernetes_.Describe(json, claims.known) : aws_.Describe(json, definition_json_);
   if (!described.ok()) return fail(object, described.status(), sink);
   const int line = static_cast<int>(object.line);
   const auto emit = [line](DescribedJob job, const Sink& to) {

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "absl/flags/flag.h"
+#include "src/adapter/decide.h"
 #include "src/cli/cases.h"
 #include "src/cli/command.h"
-#include "src/adapter/decide.h"
 #include "src/cli/flags.h"
 
 namespace precedent::cli {
@@ -59,7 +59,8 @@ int Run(const std::vector<std::string>& arguments, Console& console) {
     for (const TestCase& test : ReadCases(file, *input, &issues)) {
       std::vector<std::string> lines;
       if (test.has_job)
-        lines = Differences(test, adapter::Decide(policy->evaluator(), test.job, test.now.value_or(*now)));
+        lines = Differences(
+            test, adapter::Decide(policy->evaluator(), test.job, test.now.value_or(*now)));
       else
         for (const Issue& issue : test.job_issues) lines.push_back(FormatIssue(issue, "job"));
       if (test.has_job && lines.empty()) {

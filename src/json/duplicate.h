@@ -3,14 +3,15 @@
 #define PRECEDENT_SRC_JSON_DUPLICATE_H_
 
 #include <cstddef>
+
 #include "absl/container/flat_hash_set.h"
 
 namespace precedent::json {
 
 // Index of the first key that equals an earlier one, or keys.size(). `Keys` is a
-// vector or the like; its keys have == and AbslHashValue. Short lists are compared in pairs, which is what nearly every
-// object is; longer ones go through a hash set whose seed no sender knows, so that
-// neither many nor colliding keys cost more than linear time.
+// vector or the like; its keys have == and AbslHashValue. Short lists are compared in pairs, which
+// is what nearly every object is; longer ones go through a hash set whose seed no sender knows, so
+// that neither many nor colliding keys cost more than linear time.
 template <typename Keys>
 std::size_t FindDuplicate(const Keys& keys) {
   constexpr std::size_t kPairwise = 8;

@@ -33,7 +33,8 @@ std::size_t EndOfString(std::string_view text, std::size_t begin) {
 absl::Status CheckNesting(std::string_view text) {
   if (text.empty()) return absl::OkStatus();
   if (const void* nul = std::memchr(text.data(), '\0', text.size()); nul != nullptr) {
-    return absl::InvalidArgumentError(absl::StrCat("byte ", static_cast<const char*>(nul) - text.data(),
+    return absl::InvalidArgumentError(absl::StrCat("byte ",
+                                                   static_cast<const char*>(nul) - text.data(),
                                                    " is NUL, which JSON text cannot hold"));
   }
   int depth = 0;

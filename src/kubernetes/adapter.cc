@@ -28,12 +28,11 @@ class Adapter::Impl {
     const bool review = IsReview(document.root());
     if (review) request = ReadRequest(document.root());
     request.context.claims = claims.table();
-    const absl::StatusOr<const Kind*> kind =
-        review ? KindOfRequest(document.root(), request, document)
-               : KindOf(request.object, document);
+    const absl::StatusOr<const Kind*> kind = review
+                                                 ? KindOfRequest(document.root(), request, document)
+                                                 : KindOf(request.object, document);
     if (!kind.ok()) return kind.status();
-    Reading reading =
-        ReadObject(options_, **kind, request.object, document, request.context);
+    Reading reading = ReadObject(options_, **kind, request.object, document, request.context);
     if (!document.status().ok()) return document.status();
     return std::move(reading.draft).Finish();
   }

@@ -100,11 +100,9 @@ void ClaimCounter::AddClaim(const Claim& claim, std::int64_t times, Value place)
     const std::optional<double> weight = devices_.WeightSetFor(request.device_class);
     if (!weight.has_value() && request.device_class == kSliceClass) {
       uncountable_ = absl::StrCat(place.Path(), ": how much of a GPU a device of class `",
-                                  std::string(kSliceClass),
-                                  "` is, only device_weights can tell");
+                                  std::string(kSliceClass), "` is, only device_weights can tell");
     }
-    gpus_ += static_cast<double>(request.count) * static_cast<double>(times) *
-             weight.value_or(1.0);
+    gpus_ += static_cast<double>(request.count) * static_cast<double>(times) * weight.value_or(1.0);
   }
 }
 
@@ -113,9 +111,8 @@ void ClaimCounter::Add(Value spec, std::int64_t pods) {
     any_ = true;
     const std::string of_template = TextOf(entry.Get("resourceClaimTemplateName"));
     const bool shared = of_template.empty();
-    const std::string key =
-        Key(shared ? kClaim : kTemplate, namespace_,
-            shared ? TextOf(entry.Get("resourceClaimName")) : of_template);
+    const std::string key = Key(shared ? kClaim : kTemplate, namespace_,
+                                shared ? TextOf(entry.Get("resourceClaimName")) : of_template);
     const Claim* claim = table_ == nullptr ? nullptr : table_->Find(key);
     if (claim == nullptr) {
       uncountable_ = absl::StrCat(entry.Path(), ": the claim's object is not at hand");

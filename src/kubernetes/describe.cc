@@ -130,8 +130,7 @@ Reading ReadObject(const adapter::Options& options, const Kind& kind, Value obje
   reading.sets = ReadPodSets(kind, object);
   // First, to know whether the devices are what is wrong with the object.
   const bool was_good = document.status().ok();
-  reading.holds_devices =
-      ReadDevices(options, kind, object, reading.sets, context.claims, draft);
+  reading.holds_devices = ReadDevices(options, kind, object, reading.sets, context.claims, draft);
   if (was_good && !document.status().ok()) reading.holds_devices = true;
 
   Metadata metadata;

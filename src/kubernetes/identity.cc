@@ -99,8 +99,7 @@ void ReadWorkloadType(const Kind& kind, Value object, Draft& draft) {
   std::string_view type;
   for (const Value owner : object.Get("metadata").Get("ownerReferences").Items()) {
     if (!owner.Get("controller").Bool().value_or(false)) continue;
-    type = WorkloadTypeOfOwner(GroupOf(TextOf(owner.Get("apiVersion"))),
-                               TextOf(owner.Get("kind")));
+    type = WorkloadTypeOfOwner(GroupOf(TextOf(owner.Get("apiVersion"))), TextOf(owner.Get("kind")));
   }
   for (const LabelType& row : kLabelTypes) {
     if (!type.empty()) break;
@@ -117,9 +116,8 @@ void ReadIdentity(const Kind& kind, Value object, const Context& context, Draft&
   v1::JobDescriptor& job = draft.out.job;
   const Value metadata = object.Get("metadata");
   // What the object says of its namespace may be wrong or missing.
-  const std::string_view namespace_name = context.namespace_name.empty()
-                                              ? TextOf(metadata.Get("namespace"))
-                                              : context.namespace_name;
+  const std::string_view namespace_name =
+      context.namespace_name.empty() ? TextOf(metadata.Get("namespace")) : context.namespace_name;
   std::string_view name = TextOf(metadata.Get("name"));
   if (name.empty()) name = context.name;
   const std::string_view prefix = TextOf(metadata.Get("generateName"));

@@ -14,8 +14,8 @@ namespace precedent::kubernetes {
 // The name of an object that only has generateName is `prefix-*`. The lineage key is
 // `namespace/kind/name` of the controller that owns the object, else of the Job that
 // a pod's job-name label names, else of the object itself; so a Job and its pods
-// meet; a pod of an indexed Job adds `/index`. It is empty for an object without owner and name: two of those never share
-// one, whatever their generateName.
+// meet; a pod of an indexed Job adds `/index`. It is empty for an object without owner and name:
+// two of those never share one, whatever their generateName.
 void ReadIdentity(const Kind& kind, json::Value object, const Context& context,
                   adapter::Draft& draft);
 

@@ -11,8 +11,7 @@ constexpr std::string_view kInteractive = "interactive";
 
 constexpr Role kPod[] = {{"", "", "", ""}};
 constexpr Role kJob[] = {{"", "", "spec", "spec.template"}};
-constexpr Role kCronJob[] = {
-    {"", "", "spec.jobTemplate.spec", "spec.jobTemplate.spec.template"}};
+constexpr Role kCronJob[] = {{"", "", "spec.jobTemplate.spec", "spec.jobTemplate.spec.template"}};
 // Deployment, StatefulSet, ReplicaSet; a DaemonSet has no replicas, hence 1.
 constexpr Role kReplicated[] = {{"", "spec.replicas", "", "spec.template"}};
 constexpr Role kJobSet[] = {
@@ -33,14 +32,12 @@ constexpr Role kPaddleJob[] = {{"spec.paddleReplicaSpecs", "replicas", "", "temp
 constexpr Role kRayCluster[] = {
     {"", "", "", "spec.headGroupSpec.template"},
     {"spec.workerGroupSpecs", "replicas", "", "template", "minReplicas", 0, "numOfHosts"}};
-constexpr Role kRayJob[] = {
-    {"", "", "", "spec.rayClusterSpec.headGroupSpec.template"},
-    {"spec.rayClusterSpec.workerGroupSpecs", "replicas", "", "template", "minReplicas", 0,
-     "numOfHosts"}};
-constexpr Role kRayService[] = {
-    {"", "", "", "spec.rayClusterConfig.headGroupSpec.template"},
-    {"spec.rayClusterConfig.workerGroupSpecs", "replicas", "", "template", "minReplicas", 0,
-     "numOfHosts"}};
+constexpr Role kRayJob[] = {{"", "", "", "spec.rayClusterSpec.headGroupSpec.template"},
+                            {"spec.rayClusterSpec.workerGroupSpecs", "replicas", "", "template",
+                             "minReplicas", 0, "numOfHosts"}};
+constexpr Role kRayService[] = {{"", "", "", "spec.rayClusterConfig.headGroupSpec.template"},
+                                {"spec.rayClusterConfig.workerGroupSpecs", "replicas", "",
+                                 "template", "minReplicas", 0, "numOfHosts"}};
 constexpr Role kVolcanoJob[] = {{"spec.tasks", "replicas", "", "template"}};
 constexpr Role kWorkload[] = {{"spec.podSets", "count", "", "template"}};
 
@@ -48,8 +45,16 @@ constexpr std::string_view kRunPolicyDeadline = "spec.runPolicy.activeDeadlineSe
 constexpr std::string_view kRunPolicyGang = "spec.runPolicy.schedulingPolicy.minAvailable";
 
 constexpr Kind KubeflowJob(std::string_view kind, Span<const Role> roles) {
-  return {"kubeflow.org", kind,           kind, roles, kGang, kTraining, kRunPolicyDeadline,
-          "",             kRunPolicyGang, "spec.runPolicy.schedulingPolicy.queue"};
+  return {"kubeflow.org",
+          kind,
+          kind,
+          roles,
+          kGang,
+          kTraining,
+          kRunPolicyDeadline,
+          "",
+          kRunPolicyGang,
+          "spec.runPolicy.schedulingPolicy.queue"};
 }
 
 constexpr Kind kKinds[] = {

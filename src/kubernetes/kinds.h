@@ -36,10 +36,10 @@ struct Role {
 
 // What a kind is, besides its paths. Bits of Kind::traits.
 enum Trait : unsigned {
-  kGang = 1,      // its pods are of use only together
-  kPerNode = 2,   // one pod for each node: how many, the object does not say
-  kServer = 4,    // its pods are restarted for ever: no limit on their runtime
-  kCopy = 8,      // its templates are copies, which make no pods
+  kGang = 1,     // its pods are of use only together
+  kPerNode = 2,  // one pod for each node: how many, the object does not say
+  kServer = 4,   // its pods are restarted for ever: no limit on their runtime
+  kCopy = 8,     // its templates are copies, which make no pods
 };
 
 struct Kind {

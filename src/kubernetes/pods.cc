@@ -114,8 +114,7 @@ std::vector<PodSet> ReadPodSets(const Kind& kind, Value object) {
 }
 
 bool ReadDevices(const adapter::Options& options, const Kind& kind, Value object,
-                 const std::vector<PodSet>& sets, const DeviceClaims::Table* table,
-                 Draft& draft) {
+                 const std::vector<PodSet>& sets, const DeviceClaims::Table* table, Draft& draft) {
   v1::JobDescriptor& job = draft.out.job;
   DeviceCounts total;
   DeviceCounts each;
@@ -137,7 +136,8 @@ bool ReadDevices(const adapter::Options& options, const Kind& kind, Value object
     if (!holds) {
       job.set_gpu_count(0);
     } else {
-      draft.Remark("runs one pod for each node, whose number the object does not say; gpu_count is absent");
+      draft.Remark(
+          "runs one pod for each node, whose number the object does not say; gpu_count is absent");
     }
     return holds;
   }

@@ -46,11 +46,10 @@ void SetSubmitted(TimePoint now, v1::JobDescriptor& job) {
 
 void AddAudit(const v1::Decision& decision, Answer& answer) {
   answer.audit.emplace_back(
-      "decision",
-      absl::StrCat("priority=", decision.priority(), " preemption-priority=",
-                   decision.preemption_priority(), " class=", decision.priority_class(),
-                   " reason=", v1::Reason_Name(decision.reason()),
-                   " verdict=", v1::Verdict_Name(decision.verdict())));
+      "decision", absl::StrCat("priority=", decision.priority(), " preemption-priority=",
+                               decision.preemption_priority(), " class=", decision.priority_class(),
+                               " reason=", v1::Reason_Name(decision.reason()),
+                               " verdict=", v1::Verdict_Name(decision.verdict())));
   answer.audit.emplace_back("rules", absl::StrJoin(decision.rules(), ","));
   answer.audit.emplace_back("policy", decision.policy_fingerprint());
 }
@@ -115,6 +114,9 @@ absl::Status Fill(const adapter::Options& options, std::string_view body,
   if (request.operation != "CREATE" || !request.sub_resource.empty() ||
       request.context.namespace_name == kSystemNamespace) {
     return absl::OkStatus();
+  }
+  if (!root.Get("request").Get("object").present()) {
+    return absl::InvalidArgumentError("request.object: is missing");
   }
   const absl::StatusOr<const Kind*> kind = KindOfRequest(root, request, document);
   if (kind.status().code() == absl::StatusCode::kUnimplemented) return absl::OkStatus();

@@ -31,8 +31,10 @@ Value ClassHolder(const Reading& reading) {
   return path.empty() ? Value() : reading.object.Find(path);
 }
 
+bool IsSystemClass(std::string_view name) { return name.substr(0, 7) == "system-"; }
+
 bool StartsWithSystem(Value holder) {
-  return TextOf(holder.Get("priorityClassName")).substr(0, 7) == "system-";
+  return IsSystemClass(TextOf(holder.Get("priorityClassName")));
 }
 
 const Kind* ControllerKind(const Reading& reading, bool* owned) {
@@ -124,6 +126,12 @@ class Change {
 
   void ChangeClasses() {
     if (decision_.priority_class().empty()) return;
+    if (IsSystemClass(decision_.priority_class())) {
+      warnings_->push_back(absl::StrCat("class `", decision_.priority_class(),
+                                        "` is not given to anything: Kubernetes keeps "
+                                        "`system-` for itself"));
+      return;
+    }
     const std::string wanted = WantedClass();
     const Value holder = ClassHolder(reading_);
     if (holder.is_object() && TextOf(holder.Get("priorityClassName")) != wanted) {
@@ -190,8 +198,8 @@ class Change {
 
   void ShortenDeadlines() {
     const std::int64_t limit = decision_.limit_runtime_seconds();
-    const bool server = reading_.kind->Is(kServer) ||
-                        (controller_ != nullptr && controller_->Is(kServer));
+    const bool server =
+        reading_.kind->Is(kServer) || (controller_ != nullptr && controller_->Is(kServer));
     if (limit <= 0 || server) return;
     bool any = false;
     if (IsPod()) {
@@ -218,8 +226,7 @@ class Change {
   bool Shorten(Value holder, std::int64_t limit) {
     if (holder.present() && !holder.is_object()) return false;
     const std::optional<std::int64_t> now =
-        holder.Get("activeDeadlineSeconds")
-            .Integer(0, std::numeric_limits<std::int64_t>::max());
+        holder.Get("activeDeadlineSeconds").Integer(0, std::numeric_limits<std::int64_t>::max());
     if (now.has_value() && *now <= limit) return false;
     patch_.Set(holder, "activeDeadlineSeconds", limit);
     return true;

@@ -35,8 +35,8 @@ Adapter Make(bool strict) {
   options.set_devices_only(false);
   options.set_deny_undecodable(strict);
   options.set_tier_label("precedent.dev/tier");
-  for (const auto target : {Options::PRIORITY_CLASS, Options::HYPERPOD, Options::KUEUE_BOOST,
-                            Options::ANNOTATION}) {
+  for (const auto target :
+       {Options::PRIORITY_CLASS, Options::HYPERPOD, Options::KUEUE_BOOST, Options::ANNOTATION}) {
     options.add_targets(target);
   }
   return *Adapter::Create(options);
@@ -72,12 +72,8 @@ std::string CheckAnswer(const std::string& answer, bool strict, bool good) {
 // A built-in plugin would fill preemptionPolicy in again; there is none here.
 void CheckPatch(const Adapter& adapter, std::string_view body, const std::string& patch,
                 const precedent::Evaluator* evaluator) {
-  precedent::kubernetes::Tree review =
-      precedent::kubernetes::ParseTree(std::string(body));
+  precedent::kubernetes::Tree review = precedent::kubernetes::ParseTree(std::string(body));
   precedent::kubernetes::Tree* object = review.Find("request")->Find("object");
-  if (object == nullptr || object->kind == precedent::kubernetes::Tree::Kind::kNull) {
-    object = review.Find("request")->Find("oldObject");
-  }
   Check(precedent::kubernetes::ApplyPatch(patch, object).empty());
   if (body.find("Never") != std::string_view::npos) return;
   const std::string again = adapter.Review(review.ToJson(), evaluator, precedent::TimePoint());

@@ -14,8 +14,7 @@ using ::testing::HasSubstr;
 std::string Template(const std::string& requests, const std::string& name = "t",
                      const std::string& namespace_name = "") {
   return R"({"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaimTemplate","metadata":{"name":")" +
-         name + "\"" +
-         (namespace_name.empty() ? "" : R"(,"namespace":")" + namespace_name + "\"") +
+         name + "\"" + (namespace_name.empty() ? "" : R"(,"namespace":")" + namespace_name + "\"") +
          R"(},"spec":{"spec":{"devices":{"requests":[)" + requests + "]}}}}";
 }
 
@@ -36,8 +35,9 @@ const char* const kNames = R"("resourceClaims":[{"name":"c","resourceClaimTempla
 
 TEST(Claims, CountedOncePerClaimHoweverManyContainersUseIt) {
   const std::string pod = Pod(
-      "", std::string(kNames) +
-              R"(,"containers":[{"resources":{"claims":[{"name":"c"}]}},{"resources":{"claims":[{"name":"c"}]}}])");
+      "",
+      std::string(kNames) +
+          R"(,"containers":[{"resources":{"claims":[{"name":"c"}]}},{"resources":{"claims":[{"name":"c"}]}}])");
   const DescribedJob job = With({Template(kRequest)}, pod);
   EXPECT_EQ(job.job.gpu_count(), 1);
   EXPECT_EQ(job.job.devices_size(), 0);
@@ -48,13 +48,13 @@ TEST(Claims, CountedOncePerClaimHoweverManyContainersUseIt) {
                 .job.gpu_count(),
             4);
   // As it was before resource.k8s.io/v1beta2.
-  EXPECT_EQ(With({Template(R"({"name":"g","deviceClassName":"x","count":2})")}, pod).job.gpu_count(),
-            2);
+  EXPECT_EQ(
+      With({Template(R"({"name":"g","deviceClassName":"x","count":2})")}, pod).job.gpu_count(), 2);
 }
 
 TEST(Claims, AbsentAndNotZeroWithoutTheClaim) {
-  const DescribedJob job = With({Template(kRequest, "other"), Template(kRequest, "t", "elsewhere")},
-                                Pod("", kNames));
+  const DescribedJob job =
+      With({Template(kRequest, "other"), Template(kRequest, "t", "elsewhere")}, Pod("", kNames));
   EXPECT_FALSE(job.job.has_gpu_count());
   EXPECT_THAT(job.remarks, ElementsAre(HasSubstr("spec.resourceClaims[0]: the claim's object is "
                                                  "not at hand; gpu_count is absent")));

@@ -90,10 +90,9 @@ INSTANTIATE_TEST_SUITE_P(
                       "k10-pod-intel", "k11-pod-neuron", "k12-deployment-gpu-memory-share",
                       "k13-pod-vgpu-fraction", "k14-dra-shared-claim", "k15-dra-two-requests",
                       "k16-dra-all-admin", "k17-job-parallel-generate-name",
-                      "k18-pytorchjob-elastic", "k19-mpijob", "k20-rayservice",
-                      "k21-volcano-job", "k22-cronjob",
-                      "k23-pod-level-resources", "k24-pod-overhead", "k25-pod-quantities",
-                      "k26-pod-zero-gpu", "k27-jobset-dra-gang"),
+                      "k18-pytorchjob-elastic", "k19-mpijob", "k20-rayservice", "k21-volcano-job",
+                      "k22-cronjob", "k23-pod-level-resources", "k24-pod-overhead",
+                      "k25-pod-quantities", "k26-pod-zero-gpu", "k27-jobset-dra-gang"),
     [](const auto& info) { return std::string(info.param).substr(0, 3); });
 
 }  // namespace

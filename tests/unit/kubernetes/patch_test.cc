@@ -22,8 +22,9 @@ std::string MetadataPatch(const std::string& object, const Patch::Members& label
 TEST(JsonPatch, Case13AMissingMapIsAddedWhole) {
   EXPECT_EQ(MetadataPatch(R"({"metadata":{}})", {}, {{"a", "1"}, {"b", "2"}}),
             R"([{"op":"add","path":"/metadata/annotations","value":{"a":"1","b":"2"}}])");
-  EXPECT_EQ(MetadataPatch("{}", {{"l", "0"}}, {{"a", "1"}}),
-            R"([{"op":"add","path":"/metadata","value":{"labels":{"l":"0"},"annotations":{"a":"1"}}}])");
+  EXPECT_EQ(
+      MetadataPatch("{}", {{"l", "0"}}, {{"a", "1"}}),
+      R"([{"op":"add","path":"/metadata","value":{"labels":{"l":"0"},"annotations":{"a":"1"}}}])");
   EXPECT_EQ(MetadataPatch(R"({"metadata":null})", {}, {{"a", "1"}}),
             R"([{"op":"add","path":"/metadata","value":{"annotations":{"a":"1"}}}])");
 }

@@ -59,8 +59,8 @@ inline ApiServer::Webhook Hook(const v1::AdapterOptions& options = {},
 inline std::string CreateReview(const std::string& object, const std::string& more = "",
                                 const std::string& operation = "CREATE") {
   return R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":")" +
-         std::string(kUid) + R"(","operation":")" + operation + R"(","namespace":"team-a",)" + more +
-         R"("userInfo":{"username":"ann","groups":["staff"]},"object":)" + object + "}}";
+         std::string(kUid) + R"(","operation":")" + operation + R"(","namespace":"team-a",)" +
+         more + R"("userInfo":{"username":"ann","groups":["staff"]},"object":)" + object + "}}";
 }
 
 inline Response Answered(const std::string& review, const v1::AdapterOptions& options = {},

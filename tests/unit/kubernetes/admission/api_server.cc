@@ -42,9 +42,8 @@ Response ReadResponse(const std::string& answer, const std::string& uid,
 
 std::string ApiServer::Review(const Tree& object) const {
   const std::string version = object.TextAt("apiVersion");
-  const std::string group = version.find('/') == std::string::npos
-                                ? ""
-                                : version.substr(0, version.find('/'));
+  const std::string group =
+      version.find('/') == std::string::npos ? "" : version.substr(0, version.find('/'));
   return R"({"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{"uid":")" +
          std::string(kUid) + R"(","kind":{"group":")" + group + R"(","version":"v1","kind":")" +
          object.TextAt("kind") + R"("},"namespace":")" + namespace_name +
@@ -75,8 +74,7 @@ std::string ApiServer::AdmitPriority(Tree* spec) const {
            std::to_string(found.value);
   }
   spec->Set("priority", Tree::Number(found.value));
-  if (present("preemptionPolicy") &&
-      spec->TextAt("preemptionPolicy") != found.preemption_policy) {
+  if (present("preemptionPolicy") && spec->TextAt("preemptionPolicy") != found.preemption_policy) {
     return "the string value of PreemptionPolicy must not be provided in pod spec";
   }
   spec->Set("preemptionPolicy", Tree::String(found.preemption_policy));

@@ -46,8 +46,8 @@ class ApiServer {
   struct Result {
     int code = 201;  // 403 and 500 as the server answers
     std::string error;
-    Tree seen;    // what the webhook saw first
-    Tree stored;  // the object as it is stored
+    Tree seen;                         // what the webhook saw first
+    Tree stored;                       // the object as it is stored
     std::vector<std::string> patches;  // of each call of the webhook
   };
   // Creates the object.

@@ -15,14 +15,11 @@ namespace {
 
 ApiServer Server() {
   ApiServer server;
-  server.classes = {{"gold", {500, "PreemptLowerPriority"}},
-                    {"bronze", {0, "PreemptLowerPriority"}},
-                    {"gold-nonpreempting", {500, "Never"}},
-                    {"bronze-nonpreempting", {0, "Never"}},
-                    {"wrong", {77, "PreemptLowerPriority"}},
-                    {"quiet", {-10, "Never"}},
-                    {"common", {1000, "PreemptLowerPriority"}},
-                    {"preemptible", {1, "PreemptLowerPriority"}}};
+  server.classes = {
+      {"gold", {500, "PreemptLowerPriority"}},    {"bronze", {0, "PreemptLowerPriority"}},
+      {"gold-nonpreempting", {500, "Never"}},     {"bronze-nonpreempting", {0, "Never"}},
+      {"wrong", {77, "PreemptLowerPriority"}},    {"quiet", {-10, "Never"}},
+      {"common", {1000, "PreemptLowerPriority"}}, {"preemptible", {1, "PreemptLowerPriority"}}};
   return server;
 }
 
@@ -44,8 +41,8 @@ void Strip(Tree* pod) {
   for (const char* map : {"labels", "annotations"}) {
     Tree* texts = metadata->Find(map);
     if (texts == nullptr) continue;
-    for (const char* key : {"precedent.dev/priority", "precedent.dev/policy",
-                            "precedent.dev/requested-class"}) {
+    for (const char* key :
+         {"precedent.dev/priority", "precedent.dev/policy", "precedent.dev/requested-class"}) {
       texts->Erase(key);
     }
     if (texts->members.empty()) metadata->Erase(map);
@@ -96,8 +93,8 @@ void Check(const ApiServer& server, const Shape& shape, const std::string& objec
     Strip(tree);
     Strip(Below(tree, shape.pod));
   }
-  EXPECT_EQ(before.ToJson() == after.ToJson() || before == after, true)
-      << before.ToJson() << "\n" << after.ToJson();
+  EXPECT_EQ(before.ToJson() == after.ToJson() || before == after, true) << before.ToJson() << "\n"
+                                                                        << after.ToJson();
 }
 
 // What the user may have said of the class, and what the server makes of it.
@@ -155,17 +152,25 @@ TEST_P(Conformance, NoMetadata) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, Conformance, ::testing::Combine(::testing::Range(0, 3), ::testing::Range(0, 8)),
-    [](const auto& info) {
-      return std::string(kShapes[std::get<0>(info.param)].name) +
-             kAsked[std::get<1>(info.param)].name;
-    });
+INSTANTIATE_TEST_SUITE_P(All, Conformance,
+                         ::testing::Combine(::testing::Range(0, 3), ::testing::Range(0, 8)),
+                         [](const auto& info) {
+                           return std::string(kShapes[std::get<0>(info.param)].name) +
+                                  kAsked[std::get<1>(info.param)].name;
+                         });
 
 std::string RandomMap(std::mt19937& random, const char* name) {
-  static const char* const kKeys[] = {"team",   "a/b",     "a~b",      "~1",
-                                      "polite", "ä",       "\\\"q\\\"", "precedent.dev/priority",
-                                      "x/y/z",  "workload", "precedent.dev/requested-class"};
+  static const char* const kKeys[] = {"team",
+                                      "a/b",
+                                      "a~b",
+                                      "~1",
+                                      "polite",
+                                      "ä",
+                                      "\\\"q\\\"",
+                                      "precedent.dev/priority",
+                                      "x/y/z",
+                                      "workload",
+                                      "precedent.dev/requested-class"};
   static const char* const kValues[] = {"nlp", "yes", "", "preemptible", "12"};
   const auto pick = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
   const int state = pick(4);
@@ -174,7 +179,8 @@ std::string RandomMap(std::mt19937& random, const char* name) {
   if (state > 1) {
     for (const char* key : kKeys) {
       if (pick(3) != 0) continue;
-      members += std::string(members.empty() ? "\"" : ",\"") + key + "\":\"" + kValues[pick(5)] + "\"";
+      members +=
+          std::string(members.empty() ? "\"" : ",\"") + key + "\":\"" + kValues[pick(5)] + "\"";
     }
   }
   return std::string("\"") + name + "\":" + (state == 1 ? "null" : "{" + members + "}");

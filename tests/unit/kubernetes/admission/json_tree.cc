@@ -11,7 +11,8 @@ namespace {
 Tree FromElement(simdjson::dom::element element) {
   Tree tree;
   switch (element.type()) {
-    case simdjson::dom::element_type::NULL_VALUE: break;
+    case simdjson::dom::element_type::NULL_VALUE:
+      break;
     case simdjson::dom::element_type::STRING:
       tree.kind = Tree::Kind::kString;
       tree.text = std::string(element.get_string().value());
@@ -178,9 +179,12 @@ bool Tree::operator==(const Tree& other) const {
 std::string Tree::ToJson() const {
   std::string out;
   switch (kind) {
-    case Kind::kNull: return "null";
-    case Kind::kOther: return text;
-    case Kind::kString: return Quoted(text);
+    case Kind::kNull:
+      return "null";
+    case Kind::kOther:
+      return text;
+    case Kind::kString:
+      return Quoted(text);
     case Kind::kList:
       for (const Tree& item : items) out += (out.empty() ? "" : ",") + item.ToJson();
       return "[" + out + "]";

@@ -92,7 +92,8 @@ TEST(Protocol, WarningsAreShortAndClean) {
 }
 
 TEST(Protocol, AuditTellsTheDecision) {
-  const Response response = Answered(CreateReview(GpuPod(R"("labels":{"team":"nlp","polite":"yes"})")));
+  const Response response =
+      Answered(CreateReview(GpuPod(R"("labels":{"team":"nlp","polite":"yes"})")));
   EXPECT_EQ(response.audit.at("decision"),
             "priority=700 preemption-priority=700 class=gold reason=DERIVED verdict=ALLOW");
   EXPECT_EQ(response.audit.at("rules"), "all,nlp,polite");
@@ -158,8 +159,8 @@ TEST(Arrival, Case10UpdateIsAllowedUntouched) {
 TEST(Arrival, Case28And30SubResourcesAreAllowedUntouched) {
   for (const char* operation : {"CREATE", "UPDATE"}) {
     for (const char* sub : {"ephemeralcontainers", "status", "eviction", "resize", "binding"}) {
-      const Response response = Answered(CreateReview(
-          GpuPod(kNlp), R"("subResource":")" + std::string(sub) + "\",", operation));
+      const Response response = Answered(
+          CreateReview(GpuPod(kNlp), R"("subResource":")" + std::string(sub) + "\",", operation));
       EXPECT_TRUE(response.allowed) << sub;
       EXPECT_EQ(response.patch, "") << sub;
     }
@@ -172,9 +173,9 @@ TEST(Arrival, Case29DryRunGetsTheSamePatch) {
 }
 
 TEST(Outage, Case31ObjectsWithoutDevicesAreLeftAlone) {
-  const std::string web = CreateReview(
-      R"({"apiVersion":"v1","kind":"Pod","metadata":{"labels":{"failure-count":"x"}},)"
-      R"("spec":{"containers":[{"resources":{"limits":{"cpu":"1"}}}]}})");
+  const std::string web =
+      CreateReview(R"({"apiVersion":"v1","kind":"Pod","metadata":{"labels":{"failure-count":"x"}},)"
+                   R"("spec":{"containers":[{"resources":{"limits":{"cpu":"1"}}}]}})");
   const Response response = Answered(web);
   EXPECT_EQ(response.patch, "");
   EXPECT_THAT(response.warnings, IsEmpty());
@@ -215,8 +216,8 @@ TEST(Outage, NoPolicy) {
 TEST(Undecodable, FallbackAndWarningOrDenial) {
   const std::string bad = CreateReview(GpuPod(R"("labels":{"team":"nlp","failure-count":"x"})"));
   absl::Status why;
-  Response response = ReadResponse(
-      MustCreate().Review(bad, &TwoClasses().evaluator(), kNow, &why), kUid);
+  Response response =
+      ReadResponse(MustCreate().Review(bad, &TwoClasses().evaluator(), kNow, &why), kUid);
   EXPECT_TRUE(response.allowed);
   EXPECT_THAT(response.patch, HasSubstr("bronze"));  // of the policy's fallback, 50
   ASSERT_FALSE(response.warnings.empty());
@@ -251,11 +252,20 @@ TEST(Undecodable, BodiesThatAreNoReview) {
   }
 }
 
+// Nothing is created of an old object.
+TEST(Undecodable, CreateWithoutAnObject) {
+  absl::Status why;
+  const std::string review = CreateReview("null", R"("oldObject":)" + GpuPod(kNlp) + ",");
+  const Response response =
+      ReadResponse(MustCreate().Review(review, &TwoClasses().evaluator(), kNow, &why), kUid);
+  EXPECT_EQ(why.message(), "request.object: is missing");
+  EXPECT_EQ(response.patch, "");
+}
+
 TEST(Undecodable, KindsThatNobodyKnowsAreNotOurs) {
   absl::Status why;
   const std::string service = CreateReview(R"({"apiVersion":"v1","kind":"Service"})");
-  const Response response =
-      ReadResponse(MustCreate().Review(service, nullptr, kNow, &why), kUid);
+  const Response response = ReadResponse(MustCreate().Review(service, nullptr, kNow, &why), kUid);
   EXPECT_TRUE(why.ok());
   EXPECT_TRUE(response.allowed);
   EXPECT_EQ(response.patch, "");

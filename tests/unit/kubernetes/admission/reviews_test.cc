@@ -103,7 +103,8 @@ INSTANTIATE_TEST_SUITE_P(Files, Reviews, ::testing::ValuesIn(kCases), [](const a
 class ReviewAnswers : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(ReviewAnswers, AreNoRequests) {
-  std::ifstream file(std::string(PRECEDENT_SHARED_DIR) + "/data/kubernetes/" + GetParam() + ".json");
+  std::ifstream file(std::string(PRECEDENT_SHARED_DIR) + "/data/kubernetes/" + GetParam() +
+                     ".json");
   std::stringstream text;
   text << file.rdbuf();
   if (text.str().empty()) GTEST_SKIP() << "no shared data beside the repository";

@@ -89,6 +89,14 @@ TEST(PriorityFields, Case8AScoreBecomesAClassOfTheBoundedSet) {
   EXPECT_EQ(Answered(CreateReview(GpuPod("")), {}, none).patch, "");
 }
 
+TEST(PriorityFields, NothingIsDerivedIntoASystemClass) {
+  const CompiledPolicy policy =
+      MustCompile(R"(priority_classes { name: "system-node-critical" at_least: 0 })");
+  const Response response = Answered(CreateReview(GpuPod("")), {}, policy);
+  EXPECT_EQ(response.patch, "");
+  EXPECT_THAT(response.warnings, ::testing::ElementsAre(HasSubstr("keeps `system-`")));
+}
+
 TEST(PriorityFields, Case9NeverIsAWishForANonPreemptingClass) {
   // The built-in plugin fills Never in again, from the new class.
   EXPECT_THAT(PatchOf(GpuPod(kNlp, R"("preemptionPolicy":"Never","priority":0)")),
@@ -99,9 +107,9 @@ TEST(PriorityFields, Case9NeverIsAWishForANonPreemptingClass) {
   EXPECT_EQ(job.TextAt("spec.template.spec.priorityClassName"), "gold-nonpreempting");
   EXPECT_EQ(job.TextAt("spec.template.spec.preemptionPolicy"), "Never");
   EXPECT_EQ(job.At("spec.template.spec.priority"), nullptr);
-  EXPECT_EQ(Patched(GpuPod(R"("labels":{"team":"nlp","polite":"yes"})"))
-                .TextAt("spec.priorityClassName"),
-            "gold-nonpreempting");
+  EXPECT_EQ(
+      Patched(GpuPod(R"("labels":{"team":"nlp","polite":"yes"})")).TextAt("spec.priorityClassName"),
+      "gold-nonpreempting");
 }
 
 TEST(RequestedClass, IsRecordedAndReadFirst) {
@@ -114,22 +122,24 @@ TEST(RequestedClass, IsRecordedAndReadFirst) {
 // The class that was asked for decides, and the patch replaces it: the second pass has
 // to decide by the record, with require_verified too.
 TEST(RequestedClass, ASecondPassDecidesAsTheFirst) {
-  for (const char* verified : {"", "require_verified: REQUESTED_CLASS require_verified: PREEMPTIBLE"}) {
+  for (const char* verified :
+       {"", "require_verified: REQUESTED_CLASS require_verified: PREEMPTIBLE"}) {
     const CompiledPolicy policy = MustCompile(R"(
       stages { rules { id: "a" set: 600 }
                rules { id: "b" when { requested_class { in: "preemptible" } } set: 5 }
                rules { id: "c" when { preemptible: true } add: 1 } }
       priority_classes { name: "gold" at_least: 500 }
-      priority_classes { name: "bronze" at_least: 0 } )" + std::string(verified));
+      priority_classes { name: "bronze" at_least: 0 } )" +
+                                              std::string(verified));
     const bool counts = *verified == '\0';
     EXPECT_EQ(Patched(GpuPod("", R"("priorityClassName":"preemptible")"), {}, policy)
                   .TextAt("spec.priorityClassName"),
               counts ? "bronze" : "gold");
-    EXPECT_EQ(Patched(GpuTemplate("batch/v1", "Job", "", "", "",
-                                  R"("priorityClassName":"preemptible")"),
-                      {}, policy)
-                  .TextAt("spec.template.spec.priorityClassName"),
-              counts ? "bronze" : "gold");
+    EXPECT_EQ(
+        Patched(GpuTemplate("batch/v1", "Job", "", "", "", R"("priorityClassName":"preemptible")"),
+                {}, policy)
+            .TextAt("spec.template.spec.priorityClassName"),
+        counts ? "bronze" : "gold");
   }
 }
 
@@ -147,11 +157,15 @@ TEST(Kinds, EveryTemplateGetsTheClass) {
   const Row rows[] = {
       {R"({"apiVersion":"batch/v1","kind":"CronJob","spec":{"jobTemplate":{"spec":{"template":$}}}})",
        {"spec.jobTemplate.spec.template.spec"}},
-      {R"({"apiVersion":"apps/v1","kind":"StatefulSet","spec":{"template":$}})", {"spec.template.spec"}},
-      {R"({"apiVersion":"apps/v1","kind":"ReplicaSet","spec":{"template":$}})", {"spec.template.spec"}},
-      {R"({"apiVersion":"apps/v1","kind":"DaemonSet","spec":{"template":$}})", {"spec.template.spec"}},
+      {R"({"apiVersion":"apps/v1","kind":"StatefulSet","spec":{"template":$}})",
+       {"spec.template.spec"}},
+      {R"({"apiVersion":"apps/v1","kind":"ReplicaSet","spec":{"template":$}})",
+       {"spec.template.spec"}},
+      {R"({"apiVersion":"apps/v1","kind":"DaemonSet","spec":{"template":$}})",
+       {"spec.template.spec"}},
       {R"({"apiVersion":"kubeflow.org/v2beta1","kind":"MPIJob","spec":{"mpiReplicaSpecs":{"Launcher":{"template":$},"Worker":{"replicas":2,"template":$}}}})",
-       {"spec.mpiReplicaSpecs.Launcher.template.spec", "spec.mpiReplicaSpecs.Worker.template.spec"}},
+       {"spec.mpiReplicaSpecs.Launcher.template.spec",
+        "spec.mpiReplicaSpecs.Worker.template.spec"}},
       {R"({"apiVersion":"ray.io/v1","kind":"RayService","spec":{"rayClusterConfig":{"headGroupSpec":{"template":$},"workerGroupSpecs":[]}}})",
        {"spec.rayClusterConfig.headGroupSpec.template.spec"}},
       {R"({"apiVersion":"batch.volcano.sh/v1alpha1","kind":"Job","spec":{"tasks":[{"template":$}]}})",
@@ -166,9 +180,13 @@ TEST(Kinds, EveryTemplateGetsTheClass) {
     }
   }
   // In lists too.
-  const std::string patch = Answered(CreateReview(at(
-      R"({"apiVersion":"jobset.x-k8s.io/v1alpha2","kind":"JobSet","spec":{"replicatedJobs":[{"template":{"spec":{"template":$}}},{"template":{"spec":{"template":$}}}]}})"))).patch;
-  EXPECT_THAT(patch, HasSubstr("/spec/replicatedJobs/1/template/spec/template/spec/priorityClassName"));
+  const std::string patch =
+      Answered(
+          CreateReview(at(
+              R"({"apiVersion":"jobset.x-k8s.io/v1alpha2","kind":"JobSet","spec":{"replicatedJobs":[{"template":{"spec":{"template":$}}},{"template":{"spec":{"template":$}}}]}})")))
+          .patch;
+  EXPECT_THAT(patch,
+              HasSubstr("/spec/replicatedJobs/1/template/spec/template/spec/priorityClassName"));
   EXPECT_THAT(patch, HasSubstr("/spec/replicatedJobs/0/template/spec/template/metadata\""));
 }
 
@@ -178,15 +196,17 @@ TEST(Stamp, CountsOnlyFromATrustedControllerWithAnOwner) {
   const Tree job = Patched(GpuTemplate("batch/v1", "Job", kNlp));
   const Tree* stamp = job.At("spec.template.metadata.annotations");
   ASSERT_NE(stamp, nullptr);
-  EXPECT_EQ(AnnotationOf(job, "spec.template.metadata.annotations", "precedent.dev/priority"), "700");
+  EXPECT_EQ(AnnotationOf(job, "spec.template.metadata.annotations", "precedent.dev/priority"),
+            "700");
   EXPECT_EQ(AnnotationOf(job, "spec.template.metadata.annotations", "precedent.dev/policy"),
             std::string(TwoClasses().evaluator().fingerprint()));
 
   const auto patch = [&](const std::string& user, bool owner, const std::string& annotations) {
     const std::string owners =
         R"(,"ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","name":"j","controller":true}])";
-    std::string review = CreateReview(GpuPod(R"("annotations":)" + annotations + (owner ? owners : ""),
-                                             R"("priorityClassName":"gold")"));
+    std::string review =
+        CreateReview(GpuPod(R"("annotations":)" + annotations + (owner ? owners : ""),
+                            R"("priorityClassName":"gold")"));
     review.replace(review.find("\"ann\""), 5, "\"" + user + "\"");
     return Answered(review).patch;
   };
@@ -195,7 +215,8 @@ TEST(Stamp, CountsOnlyFromATrustedControllerWithAnOwner) {
   EXPECT_THAT(patch(kController, false, stamped), HasSubstr("bronze"));
   EXPECT_THAT(patch("ann", true, stamped), HasSubstr("bronze"));
   EXPECT_THAT(patch(kController, true, "{}"), HasSubstr("bronze"));
-  EXPECT_THAT(patch(kController, true, R"({"precedent.dev/priority":"9999"})"), HasSubstr("bronze"));
+  EXPECT_THAT(patch(kController, true, R"({"precedent.dev/priority":"9999"})"),
+              HasSubstr("bronze"));
   // A false stamp does not stay.
   EXPECT_THAT(patch("ann", true, stamped),
               HasSubstr(R"("/metadata/annotations/precedent.dev~1priority","value":"100")"));
@@ -207,7 +228,8 @@ TEST(Stamp, ListedControllersReplaceTheDefault) {
   const std::string job = GpuTemplate(
       "batch/v1", "Job",
       R"("ownerReferences":[{"apiVersion":"jobset.x-k8s.io/v1alpha2","kind":"JobSet","name":"s","controller":true}])",
-      "", R"("metadata":{"annotations":{"precedent.dev/priority":"700","precedent.dev/policy":"p"}})",
+      "",
+      R"("metadata":{"annotations":{"precedent.dev/priority":"700","precedent.dev/policy":"p"}})",
       R"("priorityClassName":"gold")");
   std::string review = CreateReview(job);
   review.replace(review.find("\"ann\""), 5, "\"system:serviceaccount:jobset-system:jobset\"");
@@ -230,18 +252,19 @@ TEST(OtherTargets, KueueAndHyperpodLabelTheObject) {
   EXPECT_EQ(label(both), "gold-priority");
   EXPECT_EQ(both.TextAt("spec.template.spec.priorityClassName"), "gold");
   // What the user asked of Kueue is a requested class, and is recorded.
-  const Tree asked = Patched(GpuTemplate("batch/v1", "Job",
-                                         R"("labels":{"kueue.x-k8s.io/priority-class":"mine"})"),
-                             kueue);
+  const Tree asked = Patched(
+      GpuTemplate("batch/v1", "Job", R"("labels":{"kueue.x-k8s.io/priority-class":"mine"})"),
+      kueue);
   EXPECT_EQ(AnnotationOf(asked, "metadata.annotations", "precedent.dev/requested-class"), "mine");
   // Pods that come of a job are not what Kueue looks at.
-  EXPECT_EQ(Answered(CreateReview(GpuPod(
-                         R"("ownerReferences":[{"kind":"Job","apiVersion":"batch/v1","name":"j","controller":true}])")),
-                     kueue)
-                .patch,
-            "");
-  EXPECT_FALSE(
-      Adapter::Create(Targets({Target::HYPERPOD, Target::KUEUE_PRIORITY_CLASS})).ok());
+  EXPECT_EQ(
+      Answered(
+          CreateReview(GpuPod(
+              R"("ownerReferences":[{"kind":"Job","apiVersion":"batch/v1","name":"j","controller":true}])")),
+          kueue)
+          .patch,
+      "");
+  EXPECT_FALSE(Adapter::Create(Targets({Target::HYPERPOD, Target::KUEUE_PRIORITY_CLASS})).ok());
 }
 
 TEST(OtherTargets, BoostOfAWorkload) {
@@ -277,8 +300,9 @@ TEST(TierLabel, IsOnPodsAndTemplatesWhereAskedFor) {
     return AnnotationOf(tree, map, "precedent.dev/tier");
   };
   EXPECT_EQ(tier(Patched(GpuPod(kNlp), options), "metadata.labels"), "gold");
-  EXPECT_EQ(tier(Patched(GpuPod(kNlp, R"("priorityClassName":"gold")"), options), "metadata.labels"),
-            "gold");
+  EXPECT_EQ(
+      tier(Patched(GpuPod(kNlp, R"("priorityClassName":"gold")"), options), "metadata.labels"),
+      "gold");
   EXPECT_EQ(tier(Patched(GpuTemplate("apps/v1", "Deployment", kNlp), options),
                  "spec.template.metadata.labels"),
             "gold");
@@ -307,10 +331,13 @@ TEST(RuntimeLimit, OnlyEverShortens) {
   // Forbidden in the templates of servers.
   const Tree server = Patched(GpuTemplate("apps/v1", "Deployment", capped));
   EXPECT_EQ(server.At("spec.template.spec.activeDeadlineSeconds"), nullptr);
-  EXPECT_EQ(Patched(GpuPod(std::string(capped) +
-                           R"(,"ownerReferences":[{"apiVersion":"apps/v1","kind":"ReplicaSet","name":"r","controller":true}])"))
-                .At("spec.activeDeadlineSeconds"),
-            nullptr);
+  EXPECT_EQ(
+      Patched(
+          GpuPod(
+              std::string(capped) +
+              R"(,"ownerReferences":[{"apiVersion":"apps/v1","kind":"ReplicaSet","name":"r","controller":true}])"))
+          .At("spec.activeDeadlineSeconds"),
+      nullptr);
   const Tree torch = Patched(
       R"({"apiVersion":"kubeflow.org/v1","kind":"PyTorchJob","metadata":{"labels":{"capped":"yes"}},"spec":{"pytorchReplicaSpecs":{"Worker":{"template":{"spec":{"containers":[{"resources":{"limits":{"nvidia.com/gpu":1}}}]}}}}}})");
   EXPECT_EQ(torch.TextAt("spec.runPolicy.activeDeadlineSeconds"), "3600");
@@ -326,7 +353,8 @@ TEST(RuntimeLimit, ASecondPassDecidesAsTheFirst) {
                rules { id: "open" when { max_runtime_seconds { present: false } } set: 7
                        limit_runtime_seconds: 3600 } }
       priority_classes { name: "gold" at_least: 500 }
-      priority_classes { name: "bronze" at_least: 0 } )" + std::string(verified));
+      priority_classes { name: "bronze" at_least: 0 } )" +
+                                              std::string(verified));
     for (const std::string& object :
          {GpuPod("", R"("activeDeadlineSeconds":9000)"), GpuPod(""),
           GpuPod(R"("annotations":{"max-duration":"10h"})"),
