@@ -33,6 +33,7 @@ struct Command {
 Command DeriveCommand();
 Command DescribeCommand();
 Command ExplainCommand();
+Command SubmitCommand();
 Command CheckCommand();
 Command TestCommand();
 Command CompileCommand();

@@ -26,8 +26,13 @@ bool IsKubernetes(const Node& object) {
   return HasAny(object, {"apiVersion", "metadata", "spec", "items"});
 }
 
-bool IsBatchRequest(const Node& object) {
-  return HasAny(object, {"jobName", "jobQueue", "jobDefinition"});
+// Requests, definitions, descriptions and events of AWS Batch, and messages that hold
+// such; the adapter tells which.
+bool IsBatch(const Node& object) {
+  return HasAny(object, {"jobName", "jobQueue", "jobDefinition", "jobId", "serviceJobType",
+                         "serviceRequestPayload", "jobDefinitionName", "containerProperties",
+                         "nodeProperties", "ecsProperties", "eksProperties", "jobs", "detail-type",
+                         "Records"});
 }
 
 // Some member is a field of one, or there is none: nothing is known of such a job.
@@ -112,18 +117,14 @@ void JobInput::ReadNode(const Node& root, Format format, const Sink& sink) const
     ReadDescriptor(root, format, sink);
   else if (IsList(root))
     ReadList(root, sink);
-  else if (IsKubernetes(root) || IsBatchRequest(root))
+  else if (IsKubernetes(root) || IsBatch(root))
     ReadObject(root, "", sink);
   else if (IsDescriptor(root))
     ReadDescriptor(root, format, sink);
-  else if (HasAny(root, {"jobDefinitionName", "containerProperties", "nodeProperties"}))
-    sink.issue(ErrorAt(root,
-                       "is a Batch job definition, not a request: give it as "
-                       "`--definition`, beside the request"));
   else
     sink.issue(ErrorAt(root,
                        "is no Kubernetes object (it has no `apiVersion` and `kind`), no "
-                       "AWS Batch request (no `jobName`) and no job descriptor (none of "
+                       "AWS Batch request or event and no job descriptor (none of "
                        "its members is a field of one)"));
 }
 
@@ -137,8 +138,7 @@ void JobInput::ReadList(const Node& list, const Sink& sink) const {
                                             std::string(internal::KindName(item.kind)))));
     else if (IsList(item))
       sink.issue(ErrorAt(item, absl::StrCat(prefix, ": a list within a list is not read")));
-    else if (const Node object = WithKind(item, list);
-             IsKubernetes(object) || IsBatchRequest(object))
+    else if (const Node object = WithKind(item, list); IsKubernetes(object) || IsBatch(object))
       ReadObject(object, prefix, sink);
     else
       ReadNode(item, Format::kJson, sink);
@@ -147,19 +147,23 @@ void JobInput::ReadList(const Node& list, const Sink& sink) const {
 
 void JobInput::ReadObject(const Node& object, const std::string& prefix, const Sink& sink) const {
   const std::string json = internal::WriteJson(object);
-  absl::StatusOr<DescribedJob> described = IsKubernetes(object) || !IsBatchRequest(object)
-                                               ? kubernetes_.Describe(json)
-                                               : aws_.Describe(json, definition_json_);
-  if (!described.ok()) {
-    const std::string message(described.status().message());
-    return sink.issue(ErrorAt(FindPlace(object, message),
-                              prefix.empty() ? message : absl::StrCat(prefix, ": ", message)));
-  }
-  InputJob input;
-  input.line = static_cast<int>(object.line);
-  input.job = std::move(described->job);
-  input.remarks = std::move(described->remarks);
-  sink.job(std::move(input));
+  const auto fail = [&](const absl::Status& status) {
+    const std::string message(status.message());
+    sink.issue(ErrorAt(FindPlace(object, message),
+                       prefix.empty() ? message : absl::StrCat(prefix, ": ", message)));
+  };
+  const auto take = [&](const Node& place, absl::StatusOr<DescribedJob> described) {
+    if (!described.ok()) return fail(described.status());
+    InputJob input;
+    input.line = static_cast<int>(place.line);
+    input.job = std::move(described->job);
+    input.remarks = std::move(described->remarks);
+    sink.job(std::move(input));
+  };
+  if (IsKubernetes(object)) return take(object, kubernetes_.Describe(json));
+  absl::StatusOr<std::vector<aws::DescribedItem>> items = aws_.DescribeAll(json, definition_json_);
+  if (!items.ok()) return fail(items.status());
+  for (aws::DescribedItem& item : *items) take(FindPlace(object, item.place), std::move(item.job));
 }
 
 void JobInput::ReadDescriptor(const Node& object, Format format, const Sink& sink) const {
