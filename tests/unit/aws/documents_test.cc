@@ -6,6 +6,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/unit/aws/aws_test_support.h"
+#include "tests/unit/json/mutate.h"
 
 namespace precedent::aws {
 namespace {
@@ -247,6 +248,51 @@ TEST(ServiceJob, Errors) {
   const auto job = Adapter::Create(options)->Describe(
       Service(R"({"ResourceConfig":{"InstanceGroups":[)" + groups + "]}}"));
   EXPECT_THAT(std::string(job.status().message()), HasSubstr("more devices than can be counted"));
+}
+
+// Whatever stands wherever, the answer is a job or an error of its own.
+TEST(Documents, WrongTypesAtEveryPlace) {
+  const std::string job = std::string(kDetail).substr(0, sizeof kDetail - 2) +
+                          R"(,"attempts":[{"container":{"exitCode":1,"reason":"r"},"startedAt":1,)"
+                          R"("stoppedAt":2,"statusReason":"s"}],"isTerminated":false})";
+  const std::string service =
+      R"({"jobId":"7","jobName":"s","jobQueue":"q","serviceJobType":"SAGEMAKER_TRAINING",)"
+      R"("serviceRequestPayload":"{}","capacityUsage":[{"capacityUnit":"g5.xlarge","quantity":1}],)"
+      R"("timeoutConfig":{"attemptDurationSeconds":60},"schedulingPriority":3,)"
+      R"("preemptionSummary":{"preemptedAttemptCount":1},"tags":{"team":"t"}})";
+  const std::string documents[] = {
+      R"({"jobs":[)" + job + "]}", service,
+      R"({"detail-type":"Batch Job State Change","source":"aws.batch","detail":)" + job + "}",
+      Records({Record("1", job), Record("2", service, "a.fifo")})};
+  const auto adapter = Adapter::Create();
+  for (const std::string& document : documents) {
+    testing::Mutator mutator(document);
+    ASSERT_GT(mutator.nodes(), 8u);
+    int refused = 0;
+    for (std::size_t node = 0; node < mutator.nodes(); ++node) {
+      for (const std::string& value : testing::WrongValues()) {
+        const std::string text = mutator.Write(node, value);
+        const auto items = adapter->DescribeAll(text);
+        if (!items.ok()) {
+          ++refused;
+          ASSERT_FALSE(items.status().message().empty()) << text;
+          continue;
+        }
+        for (const DescribedItem& item : *items) refused += item.job.ok() ? 0 : 1;
+      }
+    }
+    EXPECT_GT(refused, static_cast<int>(mutator.nodes()));
+  }
+}
+
+TEST(Documents, LimitsAreCheckedFirst) {
+  EXPECT_THAT(ErrorOf("{" + std::string(8 << 20, ' ')), HasSubstr("bytes; at most"));
+  std::string deep = R"({"jobName":"j","x":)";
+  for (int i = 0; i < 64; ++i) deep += "[";
+  EXPECT_THAT(ErrorOf(deep), HasSubstr("64"));
+  EXPECT_THAT(ErrorOf(Request(R"("a":1e400)")), HasSubstr("number"));
+  EXPECT_THAT(ErrorOf(Service(R"({"a":1,"a":2})")),
+              HasSubstr("serviceRequestPayload: a: the key is given twice"));
 }
 
 TEST(Documents, WhatIsNothingOfBatch) {
