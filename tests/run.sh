@@ -6,7 +6,8 @@
 #   tests/run.sh --long   everything, and the mutants, long differential runs and soaks
 #
 # Builds: build (also examples/quickstart.sh's); without --quick also, with warnings
-# as errors, build-core (Abseil, RE2 and Protobuf alone), build-asan and build-tsan.
+# as errors, build-core (Abseil, RE2 and Protobuf alone), build-asan, build-tsan and
+# build-fuzz (clang's libFuzzer, each target for half a minute).
 # JOBS sets how many processes run at once (default: one a processor).
 set -eu
 cd "$(dirname "$0")/.."
@@ -16,13 +17,14 @@ case "${1:-}" in
   '') ;;
   --quick) mode=quick ;;
   --long) mode=long ;;
-  *) sed -n '2,6s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+  *) sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac
 jobs=${JOBS:-$(nproc)}
 
 bash tests/install_packages.sh \
   g++ cmake ninja-build pkgconf libabsl-dev libre2-dev libprotobuf-dev protobuf-compiler \
-  libsimdjson-dev libyaml-cpp-dev tzdata libgtest-dev libgmock-dev libbenchmark-dev python3
+  libsimdjson-dev libyaml-cpp-dev tzdata libgtest-dev libgmock-dev libbenchmark-dev python3 \
+  python3-boto3
 
 # Only the first configuration of a folder looks at this; without ccache all is the same.
 if command -v ccache >/dev/null; then
@@ -46,10 +48,13 @@ fi
 build core build-core
 build asan build-asan
 build tsan build-tsan
+bash tests/install_packages.sh clang libclang-rt-dev
+build fuzz build-fuzz
 
-# One run over all four builds, with one summary.
+# One run over all builds, with one summary.
 mkdir -p build-all
 printf 'subdirs("%s")\n' "$PWD/build" "$PWD/build-core" "$PWD/build-asan" "$PWD/build-tsan" \
+  "$PWD/build-fuzz" \
   >build-all/CTestTestfile.cmake
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}

@@ -15,8 +15,9 @@ void Metadata::AddMap(json::Value map, InLabels in_labels) {
   source.environment = false;
   source.in_labels = in_labels;
   for (const json::Value::Member& member : map.Members()) {
-    if (!member.value.String().has_value()) continue;
-    source.values.emplace(View(member.key), member.value);
+    const std::optional<std::string_view> text = member.value.String();
+    if (!text.has_value()) continue;
+    source.values.emplace(View(member.key), Entry{member.value, *text});
     source.order.push_back(member.key);
   }
   if (!source.order.empty()) sources_.push_back(std::move(source));
@@ -29,8 +30,22 @@ void Metadata::AddEnvironment(json::Value list) {
   for (const json::Value item : list.Items()) {
     const std::optional<std::string_view> name = item.Get("name").String();
     const json::Value value = item.Get("value");
-    if (!name.has_value() || !value.String().has_value()) continue;
-    source.values.insert_or_assign(View(*name), value);
+    const std::optional<std::string_view> text = value.String();
+    if (!name.has_value() || !text.has_value()) continue;
+    source.values.insert_or_assign(View(*name), Entry{value, *text});
+  }
+  if (!source.values.empty()) sources_.push_back(std::move(source));
+}
+
+void Metadata::AddVariables(json::Value object) {
+  Source source;
+  source.environment = true;
+  source.in_labels = InLabels::kNo;
+  for (const json::Value::Member& member : object.Members()) {
+    const std::optional<std::string> text = member.value.ScalarText();
+    if (!text.has_value()) continue;
+    const std::string_view name = owned_.emplace_back(UpperSnake(member.key));
+    source.values.emplace(View(name), Entry{member.value, owned_.emplace_back(*text)});
   }
   if (!source.values.empty()) sources_.push_back(std::move(source));
 }
@@ -40,11 +55,10 @@ void Metadata::ReadAttribute(const AttributeKeys& keys, Draft& draft) const {
     for (const std::string& key : source.environment ? keys.variables : keys.keys) {
       const auto it = source.values.find(key);
       if (it == source.values.end()) continue;
-      const json::Value value = it->second;
-      const std::string_view text = value.String().value_or(std::string_view());
+      const std::string_view text = it->second.text;
       if (text.empty() && keys.row->empty_is_absent) continue;
       const absl::Status status = keys.row->read(text, draft.out.job);
-      if (!status.ok()) value.Fail(std::string(status.message()));
+      if (!status.ok()) it->second.place.Fail(std::string(status.message()));
       draft.Claim(keys.row->attribute);
       return;
     }
@@ -60,8 +74,7 @@ void Metadata::Read(const Options& options, Draft& draft) const {
       if (options.no_labels.contains(View(key))) continue;
       std::string name(key);
       if (labels.count(name) != 0) continue;
-      const std::string_view text = source.values.find(View(key))->second.String().value_or("");
-      labels[std::move(name)] = std::string(text);
+      labels[std::move(name)] = std::string(source.values.find(View(key))->second.text);
     }
   }
   if (!labels.empty()) draft.Claim(v1::LABELS);

@@ -3,6 +3,7 @@
 #ifndef PRECEDENT_SRC_ADAPTER_METADATA_H_
 #define PRECEDENT_SRC_ADAPTER_METADATA_H_
 
+#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,10 @@ class Metadata {
   // A list of {name, value}, asked for the keys in upper snake case. The last of
   // equal names counts, as in a shell.
   void AddEnvironment(json::Value list);
+  // The members of an object as such variables, whatever the spelling of their keys:
+  // `failure_count` and `failure-count` are FAILURE_COUNT. Texts, whole numbers and
+  // booleans count; members of any other type are passed over.
+  void AddVariables(json::Value object);
 
   // Reads every attribute that has keys into the draft, marks it as claimed, and
   // copies what is a label. A value that its attribute cannot read is an error of
@@ -32,8 +37,12 @@ class Metadata {
   void Read(const Options& options, Draft& draft) const;
 
  private:
+  struct Entry {
+    json::Value place;  // for errors
+    std::string_view text;
+  };
   struct Source {
-    absl::flat_hash_map<absl::string_view, json::Value> values;
+    absl::flat_hash_map<absl::string_view, Entry> values;
     std::vector<std::string_view> order;
     bool environment;
     InLabels in_labels;
@@ -42,6 +51,7 @@ class Metadata {
   void ReadAttribute(const AttributeKeys& keys, Draft& draft) const;
 
   std::vector<Source> sources_;
+  std::deque<std::string> owned_;  // what no document holds
 };
 
 }  // namespace precedent::adapter

@@ -96,8 +96,10 @@ std::vector<DeviceRequest> PodRequests(const DeviceTable& table, Value container
 }  // namespace
 
 Layer Layer::OfDefinition(Value definition) {
-  return {definition.Get("containerProperties"), definition.Get("ecsProperties"),
-          definition.Find("eksProperties.podProperties")};
+  // A described job has `container`, as a range of nodes has.
+  const Value container = definition.Get("containerProperties");
+  return {container.present() ? container : definition.Get("container"),
+          definition.Get("ecsProperties"), definition.Find("eksProperties.podProperties")};
 }
 
 Layer Layer::OfRange(Value range) {

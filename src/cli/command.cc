@@ -6,6 +6,7 @@
 #include "absl/flags/commandlineflag.h"
 #include "absl/flags/reflection.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "precedent/version.h"
 
 namespace precedent::cli {
@@ -57,7 +58,9 @@ void ReadFlag(const Command& command, const std::vector<std::string>& words, std
     return;
   }
   absl::CommandLineFlag* flag =
-      Contains(command.flags, name) ? absl::FindCommandLineFlag(name) : nullptr;
+      Contains(command.flags, name)
+          ? absl::FindCommandLineFlag(absl::StrReplaceAll(name, {{"-", "_"}}))
+          : nullptr;
   if (flag == nullptr) {
     parsed.error = absl::StrCat("unknown flag `", word, "`");
     return;
@@ -148,7 +151,8 @@ int Dispatch(const std::vector<std::string>& words, Console& console) {
 }  // namespace
 
 std::vector<Command> Commands() {
-  return {DeriveCommand(), DescribeCommand(), ExplainCommand(), AdmitCommand(),  CheckCommand(),
+  return {DeriveCommand(), DescribeCommand(), ExplainCommand(), AdmitCommand(), SubmitCommand(),
+          CheckCommand(),
           TestCommand(),   CompileCommand(),  FormatCommand(),  ClassesCommand()};
 }
 

@@ -34,6 +34,7 @@ Command DeriveCommand();
 Command DescribeCommand();
 Command ExplainCommand();
 Command AdmitCommand();
+Command SubmitCommand();
 Command CheckCommand();
 Command TestCommand();
 Command CompileCommand();

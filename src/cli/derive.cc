@@ -22,8 +22,10 @@ FILE is `-` (standard input) or a file of
   YAML        one or several documents
   JSON        an object, a `List`, or one object per line
   text format one job descriptor
-An object with apiVersion and kind is a Kubernetes object, one with jobName, jobQueue
-or jobDefinition an AWS Batch SubmitJob request, any other a precedent.v1.JobDescriptor.
+An object with apiVersion and kind is a Kubernetes object. What AWS Batch takes or tells
+is known by its members: SubmitJob, RegisterJobDefinition and SubmitServiceJob requests,
+results of DescribeJobs and DescribeServiceJob, state change events, and SQS messages of
+these as Lambda gets them. Any other object is a precedent.v1.JobDescriptor.
 
   --policy=P       the policy: text format, JSON, YAML or binary
   --now=TIME       what time it is, such as 2026-03-01T12:00:00Z; the clock if not given.

@@ -97,16 +97,22 @@ std::optional<v1::AdapterOptions> OptionsFromFlag(Console& console) {
   return options;
 }
 
-std::optional<JobInput> InputFromFlags(Console& console) {
-  const std::optional<v1::AdapterOptions> options = OptionsFromFlag(console);
-  if (!options) return std::nullopt;
+std::optional<std::string> DefinitionFromFlag(Console& console) {
   std::string definition;
   const std::string file = absl::GetFlag(FLAGS_definition);
   if (!file.empty() && !ReadOneDocument(file, console, [&](const internal::Node& root, Format) {
         definition = internal::WriteJson(root);
       }))
     return std::nullopt;
-  absl::StatusOr<JobInput> input = JobInput::Create(*options, std::move(definition));
+  return definition;
+}
+
+std::optional<JobInput> InputFromFlags(Console& console) {
+  const std::optional<v1::AdapterOptions> options = OptionsFromFlag(console);
+  if (!options) return std::nullopt;
+  std::optional<std::string> definition = DefinitionFromFlag(console);
+  if (!definition) return std::nullopt;
+  absl::StatusOr<JobInput> input = JobInput::Create(*options, *std::move(definition));
   if (input.ok()) return *std::move(input);
   Report(console, Error(std::string(input.status().message())), absl::GetFlag(FLAGS_options));
   return std::nullopt;

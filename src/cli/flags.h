@@ -40,6 +40,7 @@ bool ReadMessageFile(const std::string& file, google::protobuf::Message* message
 
 // --options and --definition. Empty if something is wrong with them; that was reported.
 std::optional<v1::AdapterOptions> OptionsFromFlag(Console& console);
+std::optional<std::string> DefinitionFromFlag(Console& console);  // JSON; may be empty
 std::optional<JobInput> InputFromFlags(Console& console);
 
 // The policy of a file, or its issues reported and empty.

@@ -34,8 +34,13 @@ bool IsDeviceClaim(const Node& object) {
          kubernetes::DeviceClaims::IsClaim(version->text, kind->text);
 }
 
-bool IsBatchRequest(const Node& object) {
-  return HasAny(object, {"jobName", "jobQueue", "jobDefinition"});
+// Requests, definitions, descriptions and events of AWS Batch, and messages that hold
+// such; the adapter tells which.
+bool IsBatch(const Node& object) {
+  return HasAny(object, {"jobName", "jobQueue", "jobDefinition", "jobId", "serviceJobType",
+                         "serviceRequestPayload", "jobDefinitionName", "containerProperties",
+                         "nodeProperties", "ecsProperties", "eksProperties", "jobs", "detail-type",
+                         "Records"});
 }
 
 // Some member is a field of one, or there is none: nothing is known of such a job.
@@ -165,18 +170,14 @@ void JobInput::ReadDocument(const Node& root, Format format, const Sink& sink,
     ReadDescriptor(root, format, sink);
   else if (IsList(root))
     ReadList(root, sink, claims);
-  else if (IsKubernetes(root) || IsBatchRequest(root))
+  else if (IsKubernetes(root) || IsBatch(root))
     ReadObject(root, "", sink, claims);
   else if (IsDescriptor(root))
     ReadDescriptor(root, format, sink);
-  else if (HasAny(root, {"jobDefinitionName", "containerProperties", "nodeProperties"}))
-    sink.issue(ErrorAt(root,
-                       "is a Batch job definition, not a request: give it as "
-                       "`--definition`, beside the request"));
   else
     sink.issue(ErrorAt(root,
                        "is no Kubernetes object (it has no `apiVersion` and `kind`), no "
-                       "AWS Batch request (no `jobName`) and no job descriptor (none of "
+                       "AWS Batch request or event and no job descriptor (none of "
                        "its members is a field of one)"));
 }
 
@@ -191,7 +192,7 @@ void JobInput::ReadList(const Node& list, const Sink& sink, Claims& claims) cons
     else if (IsList(item))
       sink.issue(ErrorAt(item, absl::StrCat(prefix, ": a list within a list is not read")));
     else if (const Node object = WithKind(item, list);
-             IsKubernetes(object) || IsBatchRequest(object))
+             IsKubernetes(object) || IsBatch(object))
       ReadObject(object, prefix, sink, claims);
     else
       ReadDocument(item, Format::kJson, sink, claims);
@@ -211,25 +212,37 @@ void JobInput::ReadObject(const Node& object, const std::string& prefix, const S
     if (!status.ok()) fail(object, status, sink);
     return;
   }
-  const bool kubernetes = IsKubernetes(object) || !IsBatchRequest(object);
-  absl::StatusOr<DescribedJob> described =
-      kubernetes ? kubernetes_.Describe(json, claims.known) : aws_.Describe(json, definition_json_);
-  if (!described.ok()) return fail(object, described.status(), sink);
-  const int line = static_cast<int>(object.line);
-  const auto emit = [line](DescribedJob job, const Sink& to) {
+  const auto emit = [](int line, DescribedJob job, const Sink& to) {
     InputJob input;
     static_cast<DescribedJob&>(input) = std::move(job);
     input.line = line;
     to.job(std::move(input));
   };
+  if (!IsKubernetes(object)) {
+    absl::StatusOr<std::vector<aws::DescribedItem>> items =
+        aws_.DescribeAll(json, definition_json_);
+    if (!items.ok()) return fail(object, items.status(), sink);
+    for (aws::DescribedItem& item : *items) {
+      const Node& place = FindPlace(object, item.place);
+      if (!item.job.ok()) {
+        fail(place, item.job.status(), sink);
+      } else {
+        emit(static_cast<int>(place.line), *std::move(item.job), sink);
+      }
+    }
+    return;
+  }
+  absl::StatusOr<DescribedJob> described = kubernetes_.Describe(json, claims.known);
+  if (!described.ok()) return fail(object, described.status(), sink);
+  const int line = static_cast<int>(object.line);
   // A claim that it names may come later.
-  if (kubernetes && !described->job.has_gpu_count()) {
-    claims.Wait([this, json, emit, &claims](const Sink& to) {
-      emit(*kubernetes_.Describe(json, claims.known), to);
+  if (!described->job.has_gpu_count()) {
+    claims.Wait([this, json, emit, line, &claims](const Sink& to) {
+      emit(line, *kubernetes_.Describe(json, claims.known), to);
     });
     return;
   }
-  emit(*std::move(described), sink);
+  emit(line, *std::move(described), sink);
 }
 
 void JobInput::ReadDescriptor(const Node& object, Format format, const Sink& sink) const {

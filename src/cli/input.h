@@ -24,7 +24,8 @@ struct InputJob : DescribedJob {
 };
 
 // Recognises what an object is by what it holds, and describes it: a Kubernetes
-// object or list, an AWS Batch request, or a JobDescriptor.
+// object or list, an AWS Batch request, definition, description or event (or messages
+// that hold such), or a JobDescriptor.
 class JobInput {
  public:
   struct Sink {

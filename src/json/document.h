@@ -21,6 +21,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -70,6 +71,11 @@ class Value {
   std::optional<std::string_view> String() const;
   std::optional<bool> Bool() const;
   std::optional<std::int64_t> Integer(std::int64_t min, std::int64_t max) const;
+  // Any JSON number, rounded to a double.
+  std::optional<double> Number() const;
+  // A string as it is, true or false, or a whole number in digits; nullopt for any
+  // other type, which is no error.
+  std::optional<std::string> ScalarText() const;
   // The exact count of a device: a whole JSON number or a text that is a Kubernetes
   // quantity (see quantity.h), whole and not negative.
   std::optional<std::int64_t> DeviceCount() const;
@@ -111,6 +117,9 @@ class Document {
   Value root() { return Value(this, nullptr, root_); }
   // OK, or the first error that reading met.
   const absl::Status& status() const { return status_; }
+  // The same, after which reading may go on as if there had been none: for a text
+  // whose items fail one by one.
+  absl::Status TakeStatus() { return std::exchange(status_, absl::OkStatus()); }
 
  private:
   friend class Value;

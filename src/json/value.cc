@@ -134,6 +134,30 @@ std::optional<std::int64_t> Value::Integer(std::int64_t min, std::int64_t max) c
   return std::nullopt;
 }
 
+std::optional<double> Value::Number() const {
+  if (!present_) return std::nullopt;
+  double value = 0;
+  if (element_.get_double().get(value) == simdjson::SUCCESS) return value;
+  FailType("a number");
+  return std::nullopt;
+}
+
+std::optional<std::string> Value::ScalarText() const {
+  if (!present_) return std::nullopt;
+  switch (element_.type()) {
+    case simdjson::dom::element_type::STRING:
+      return std::string(element_.get_string().value_unsafe());
+    case simdjson::dom::element_type::BOOL:
+      return element_.get_bool().value_unsafe() ? "true" : "false";
+    case simdjson::dom::element_type::INT64:
+      return absl::StrCat(element_.get_int64().value_unsafe());
+    case simdjson::dom::element_type::UINT64:
+      return absl::StrCat(element_.get_uint64().value_unsafe());
+    default:
+      return std::nullopt;
+  }
+}
+
 std::optional<std::int64_t> Value::DeviceCount() const {
   if (!present_) return std::nullopt;
   switch (element_.type()) {

@@ -5,6 +5,8 @@
 #include <limits>
 #include <string>
 
+#include "src/text/cursor.h"
+
 #include "absl/strings/charconv.h"
 #include "absl/time/civil_time.h"
 #include "absl/time/time.h"
@@ -14,7 +16,6 @@ namespace {
 
 constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 int DigitValue(char c) {
   if (IsDigit(c)) return c - '0';

@@ -115,8 +115,9 @@ class DeriveTest(program.TestCase):
         self.assertEqual(without["rules"], ["production"])
         [decision] = self.derive(f"--definition={definition}", request).objects()
         self.assertEqual(decision["rules"], ["production", "large"])
-        result = self.derive(definition, code=1)
-        self.assertIn("--definition", result.err)
+        # Alone it stands for any job by it.
+        [any_job] = self.derive(definition).objects()
+        self.assertEqual((any_job["job"], any_job["rules"]), ("d", ["everyone-else", "large"]))
 
     def test_adapter_options(self):
         pod = ("apiVersion: v1\nkind: Pod\nmetadata: {name: p, labels: {stage: production}}\n"

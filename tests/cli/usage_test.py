@@ -3,7 +3,7 @@ import os
 
 import program
 
-COMMANDS = ["derive", "describe", "explain", "check", "test", "compile", "format", "classes"]
+COMMANDS = ["derive", "describe", "explain", "submit", "check", "test", "compile", "format", "classes"]
 SEED = str(program.POLICIES / "seed.txtpb")
 JOB = str(program.JOBS / "01-chat-inference.yaml")
 
@@ -48,7 +48,7 @@ class UsageTest(program.TestCase):
         self.assertUsage(["drive"], "unknown command `drive`")
 
     def test_commands_of_other_releases_are_unknown(self):
-        for command in ["submit", "replay", "prove", "diff", "plan", "simulate", "tune"]:
+        for command in ["replay", "prove", "diff", "plan", "simulate", "tune"]:
             self.assertUsage([command, "x"], f"unknown command `{command}`")
 
     def test_unknown_flag(self):
@@ -77,7 +77,7 @@ class UsageTest(program.TestCase):
         self.assertUsage(["compile", SEED, SEED, "-o", "x"], "too many arguments")
 
     def test_missing_policy(self):
-        for command in ["derive", "explain"]:
+        for command in ["derive", "explain", "submit"]:
             self.assertUsage([command, JOB], "missing --policy")
             self.assertUsage([command, "--policy=", JOB], "missing --policy")
         self.assertUsage(["classes"], "missing --policy")
@@ -95,6 +95,9 @@ class UsageTest(program.TestCase):
             self.assertUsage(["explain", policy, f"--now={now}", JOB], "--now: ")
             self.assertUsage(["describe", f"--now={now}", JOB], "--now: ")
             self.assertUsage(["test", f"--now={now}", SEED, JOB], "--now: ")
+            self.assertUsage(["submit", policy, f"--now={now}", JOB], "--now: ")
+        self.assertUsage(["submit", policy, "--queue-policy=fifo", JOB], "--queue-policy: `fifo`")
+        self.assertUsage(["derive", policy, "--queue-policy=none", JOB], "unknown flag")
         self.assertUsage(["derive", policy, "--output=xml", JOB], "--output: `xml`")
         self.assertUsage(["check", "--output=table", SEED], "--output: `table`")
         self.assertUsage(["check", "--strict=perhaps", SEED], "is not a value for it")
@@ -105,6 +108,10 @@ class UsageTest(program.TestCase):
         options = self.file("options.txtpb", "device_weight { key: \"x\" value: 1 }\n")
         self.assertUsage(["derive", policy, f"--options={options}", JOB], "options.txtpb:1:")
         self.assertUsage(["describe", f"--options={options}", JOB], "device_weight")
+        self.assertUsage(["submit", policy, f"--options={options}", JOB], "device_weight")
+        shares = self.file("shares.txtpb", "known_shares: \"a\" default_share: \"b\"\n")
+        self.assertUsage(["submit", policy, f"--options={shares}", JOB],
+                         "shares.txtpb: error: default_share: `b` is none of known_shares")
         self.assertUsage(["check", f"--options={options}", SEED], "device_weight")
         self.assertUsage(["derive", policy, "--options=nowhere", JOB], "nowhere: error: cannot be opened")
         definition = self.file("definition.json", "{\"type\": ")

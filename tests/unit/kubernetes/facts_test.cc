@@ -93,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(
                       "k18-pytorchjob-elastic", "k19-mpijob", "k20-rayservice", "k21-volcano-job",
                       "k22-cronjob", "k23-pod-level-resources", "k24-pod-overhead",
                       "k25-pod-quantities", "k26-pod-zero-gpu", "k27-jobset-dra-gang"),
-    [](const auto& info) { return std::string(info.param).substr(0, 3); });
+    [](const auto& test) { return std::string(test.param).substr(0, 3); });
 
 }  // namespace
 }  // namespace precedent::kubernetes

@@ -154,9 +154,9 @@ TEST_P(Conformance, NoMetadata) {
 
 INSTANTIATE_TEST_SUITE_P(All, Conformance,
                          ::testing::Combine(::testing::Range(0, 3), ::testing::Range(0, 8)),
-                         [](const auto& info) {
-                           return std::string(kShapes[std::get<0>(info.param)].name) +
-                                  kAsked[std::get<1>(info.param)].name;
+                         [](const auto& test) {
+                           return std::string(kShapes[std::get<0>(test.param)].name) +
+                                  kAsked[std::get<1>(test.param)].name;
                          });
 
 std::string RandomMap(std::mt19937& random, const char* name) {

@@ -90,8 +90,8 @@ TEST_P(Reviews, IsAnswered) {
   EXPECT_EQ(Hook()(review), Hook()(review));
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, Reviews, ::testing::ValuesIn(kCases), [](const auto& info) {
-  std::string name = info.param.file;
+INSTANTIATE_TEST_SUITE_P(Files, Reviews, ::testing::ValuesIn(kCases), [](const auto& test) {
+  std::string name = test.param.file;
   name = name.substr(name.rfind('/') == std::string::npos ? 0 : name.rfind('/') + 1);
   for (char& c : name) {
     if (c == '-') c = '_';
@@ -116,7 +116,7 @@ TEST_P(ReviewAnswers, AreNoRequests) {
 
 INSTANTIATE_TEST_SUITE_P(Files, ReviewAnswers,
                          ::testing::Values("r10-response-example", "r11-response-denied-example"),
-                         [](const auto& info) { return std::string(info.param).substr(0, 3); });
+                         [](const auto& test) { return std::string(test.param).substr(0, 3); });
 
 }  // namespace
 }  // namespace precedent::kubernetes

@@ -1,0 +1,38 @@
+// The documents that hold jobs, taken apart.
+#ifndef PRECEDENT_SRC_AWS_DOCUMENTS_H_
+#define PRECEDENT_SRC_AWS_DOCUMENTS_H_
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "precedent/aws_batch.h"
+#include "src/aws/job_reader.h"
+#include "src/aws/shape.h"
+#include "src/json/document.h"
+
+namespace precedent::aws {
+
+// The object of a text, or why it is none.
+absl::StatusOr<std::unique_ptr<json::Document>> ParseObject(std::string_view text,
+                                                            std::string_view what = {});
+
+// One job of `document`, which is `job`. Reports the first error of reading it, and
+// forgets it, so that the document's next job can be read.
+struct ReadResult {
+  DescribedJob job;
+  std::optional<std::int64_t> limit;  // see ReadJob
+};
+absl::StatusOr<ReadResult> ReadOne(const Tables& tables, Shape shape, const Bodies& bodies,
+                                   json::Document& document, json::Document* definition);
+
+// All jobs of a text, see Adapter::DescribeAll.
+absl::StatusOr<std::vector<DescribedItem>> ReadAll(const Tables& tables, std::string_view text,
+                                                   std::string_view definition_text);
+
+// Bodies of a document of one job: a description or a definition is its own definition.
+Bodies BodiesOf(Shape shape, json::Value object, json::Value definition);
+
+}  // namespace precedent::aws
+
+#endif  // PRECEDENT_SRC_AWS_DOCUMENTS_H_
