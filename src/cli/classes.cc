@@ -194,7 +194,7 @@ int Run(const std::vector<std::string>&, Console& console) {
 
 Command ClassesCommand() {
   return {"classes",  "manifests of the priority classes",
-          kHelp,      {"policy", "target", "global_default"},
+          kHelp,      {"policy", "target", "global-default"},
           {"policy"}, "",
           0,          0,
           Run};

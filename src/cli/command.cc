@@ -50,9 +50,7 @@ void ReadFlag(const Command& command, const std::vector<std::string>& words, std
   const std::string& word = words[i];
   const std::string body = word.substr(word[1] == '-' ? 2 : 1);
   const std::size_t equals = body.find('=');
-  std::string name = body.substr(0, equals);
-  // C++ names have no dashes.
-  std::replace(name.begin(), name.end(), '-', '_');
+  const std::string name = body.substr(0, equals);
   if (name == "help" || word == "-h") {
     parsed.help = true;
     return;

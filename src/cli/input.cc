@@ -225,7 +225,7 @@ void JobInput::ReadObject(const Node& object, const std::string& prefix, const S
     for (aws::DescribedItem& item : *items) {
       const Node& place = FindPlace(object, item.place);
       if (!item.job.ok()) {
-        fail(place, item.job.status(), sink);
+        fail(object, item.job.status(), sink);
       } else {
         emit(static_cast<int>(place.line), *std::move(item.job), sink);
       }
