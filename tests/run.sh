@@ -6,8 +6,8 @@
 #   tests/run.sh --long   everything, and the mutants, long differential runs and soaks
 #
 # Builds: build (also examples/quickstart.sh's); without --quick also, with warnings
-# as errors, build-core (Abseil, RE2 and Protobuf alone), build-asan, build-tsan and
-# build-fuzz (clang's libFuzzer, each target for half a minute).
+# as errors, build-core (Abseil, RE2 and Protobuf alone), build-asan and build-tsan;
+# with --long build-fuzz too (clang's libFuzzer, each target for half a minute).
 # JOBS sets how many processes run at once (default: one a processor).
 set -eu
 cd "$(dirname "$0")/.."
@@ -48,14 +48,16 @@ fi
 build core build-core
 build asan build-asan
 build tsan build-tsan
-bash tests/install_packages.sh clang libclang-rt-dev
-build fuzz build-fuzz
+folders=("$PWD/build" "$PWD/build-core" "$PWD/build-asan" "$PWD/build-tsan")
+if [ "$mode" = long ]; then
+  bash tests/install_packages.sh clang libclang-rt-dev
+  build fuzz build-fuzz
+  folders+=("$PWD/build-fuzz")
+fi
 
 # One run over all builds, with one summary.
 mkdir -p build-all
-printf 'subdirs("%s")\n' "$PWD/build" "$PWD/build-core" "$PWD/build-asan" "$PWD/build-tsan" \
-  "$PWD/build-fuzz" \
-  >build-all/CTestTestfile.cmake
+printf 'subdirs("%s")\n' "${folders[@]}" >build-all/CTestTestfile.cmake
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1:second_deadlock_stack=1}

@@ -58,10 +58,11 @@ void CheckNumber(const v1::NumberMatch& number, std::string_view attribute,
                    "an absent number has no value to compare");
     return;
   }
-  const bool finite = CheckFinite(number.has_above(), number.above(), "above", context) &
-                      CheckFinite(number.has_at_least(), number.at_least(), "at_least", context) &
-                      CheckFinite(number.has_below(), number.below(), "below", context) &
-                      CheckFinite(number.has_at_most(), number.at_most(), "at_most", context);
+  // Every bound is looked at: each can have an error of its own.
+  bool finite = CheckFinite(number.has_above(), number.above(), "above", context);
+  finite = CheckFinite(number.has_at_least(), number.at_least(), "at_least", context) && finite;
+  finite = CheckFinite(number.has_below(), number.below(), "below", context) && finite;
+  finite = CheckFinite(number.has_at_most(), number.at_most(), "at_most", context) && finite;
   if (!finite) return;
   const Domain& domain = DomainOf(attribute);
   const std::string name = attribute.empty() ? "a metric is " : std::string(attribute) + " is ";

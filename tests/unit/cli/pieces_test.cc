@@ -1,5 +1,7 @@
 #include "src/cli/pieces.h"
 
+#include <unistd.h>
+
 #include <fstream>
 #include <string>
 #include <utility>
@@ -14,10 +16,15 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
+// Tests run side by side, each in a process of its own.
+std::string ScratchFile() {
+  return testing::TempDir() + "/precedent_pieces." + std::to_string(getpid());
+}
+
 // A piece as `line: text` or `line! error`.
 std::vector<std::string> Pieces(Format format, const std::string& content, std::size_t max_bytes,
                                 std::size_t piece_bytes) {
-  const std::string file = testing::TempDir() + "/pieces";
+  const std::string file = ScratchFile();
   std::ofstream(file, std::ios::binary) << content;
   absl::StatusOr<LineReader> lines = LineReader::Open(file);
   EXPECT_TRUE(lines.ok());
@@ -117,7 +124,7 @@ TEST(DetectFormat, AScriptInYamlIsNotTextFormat) {
 }
 
 TEST(ReadFile, Limit) {
-  const std::string file = testing::TempDir() + "/limited";
+  const std::string file = ScratchFile();
   std::ofstream(file, std::ios::binary) << std::string(100, 'x') << '\n';
   EXPECT_EQ(ReadFile(file, 101)->size(), 101u);
   EXPECT_EQ(ReadFile(file, 100).status().code(), absl::StatusCode::kResourceExhausted);
