@@ -56,6 +56,8 @@ void AddStreams(const Counts& counts, std::vector<Scenario>& all) {
   with_lua.insert(with_lua.end(), {kLuaJit, kLua54});
   Names compiled = full;
   compiled.push_back(kCompile);
+  Names compiled_with_lua = compiled;
+  compiled_with_lua.push_back(kLuaJit);
   all.push_back(OfRules(
       "10 adds", counts.small, [] { return Adds(10); }, full));
   all.push_back(OfRules(
@@ -63,7 +65,7 @@ void AddStreams(const Counts& counts, std::vector<Scenario>& all) {
   all.push_back(OfRules(
       "1k adds", counts.small, [] { return Adds(1000); }, with_lua));
   all.push_back(OfRules(
-      "10k adds", counts.large, [] { return Adds(10'000); }, compiled));
+      "10k adds", counts.large, [] { return Adds(10'000); }, compiled_with_lua));
   all.push_back(OfRules(
       "100k adds", counts.largest, [] { return Adds(100'000); }, compiled));
   all.push_back(OfRules(
