@@ -22,9 +22,12 @@ void JsonWithClaims::Finalize() {
   for (const Claim& claim : Claims()) {
     const std::optional<double> value = ValueOf(claim, results_);
     if (!value) continue;
-    out << separator << "    {\"claim\": \"" << NameOf(claim) << "\", \"value\": " << *value
-        << ", \"limit\": " << claim.limit
-        << ", \"met\": " << (IsMet(claim, *value) ? "true" : "false") << "}";
+    out << separator << "    {\"claim\": \"" << NameOf(claim) << "\"";
+    out << ", \"value\": " << *value;
+    if (IsDemanded(claim))
+      out << ", \"limit\": " << claim.limit
+          << ", \"met\": " << (IsMet(claim, *value) ? "true" : "false");
+    out << "}";
     separator = ",\n";
   }
   out << "\n  ]\n}\n";

@@ -80,6 +80,10 @@ Results Run(const Scenario& scenario, const Budget& budget, std::string* error) 
   Results results;
   const std::vector<double> times = Measure(contenders, jobs.size(), budget);
   for (std::size_t i = 0; i < names.size(); ++i) results[names[i]] = times[i];
+  if (results.count(kBound) != 0) {
+    const double batch = results.count(kBatch) != 0 ? results[kBatch] : results[kBound];
+    results[kQueue] = std::min(batch, results[kBound]) * static_cast<double>(jobs.size()) / 1e6;
+  }
   const Evaluator& evaluator = subject->evaluator();
   results[kApplied] = subject->applied_rules();
   results[kBytes] =

@@ -28,11 +28,17 @@ inline constexpr char kNaive[] = "naive loop";
 inline constexpr char kLinear[] = "linear scan";
 inline constexpr char kLuaJit[] = "LuaJIT";
 inline constexpr char kLua54[] = "Lua 5.4";
+// Of the queue: all jobs once, bound before, in ms.
+inline constexpr char kQueue[] = "queue ms";
 // Of the policy:
 inline constexpr char kApplied[] = "applied rules";   // for a job
 inline constexpr char kBytes[] = "bytes a rule";      // of the image
 inline constexpr char kBoundBytes[] = "bound bytes";  // of a bound job
 inline constexpr char kCompile[] = "compile ms";      // from the message
+
+// Scenarios that claims about a whole queue name.
+inline constexpr char kPendingAging[] = "100,000 pending, aging";
+inline constexpr char kPendingRules[] = "100,000 pending, 1k adds";
 
 struct Scenario {
   std::string name;

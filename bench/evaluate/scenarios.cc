@@ -110,6 +110,14 @@ void AddAdverse(const Counts& counts, std::vector<Scenario>& all) {
                         {kBound, kTexts}));
 }
 
+void AddQueues(bool quick, std::vector<Scenario>& all) {
+  constexpr std::size_t kPending = 100'000;
+  all.push_back(OfPolicy(kPendingAging, kPending, SeedPolicyWithAging, {kBound, kBatch}));
+  // The reference interpreter takes its time.
+  if (!quick)
+    all.push_back(OfRules(kPendingRules, kPending, [] { return Adds(1000); }, {kBound, kBatch}));
+}
+
 }  // namespace
 
 std::vector<Scenario> Scenarios(bool quick) {
@@ -118,6 +126,7 @@ std::vector<Scenario> Scenarios(bool quick) {
   AddSeeds(counts, all);
   AddStreams(counts, all);
   AddAdverse(counts, all);
+  AddQueues(quick, all);
   return all;
 }
 

@@ -63,7 +63,7 @@ class Table {
       const bool of_texts = claim.figure.measurement == kTexts;
       Row row = {claim.text};
       row[of_texts ? 6 : 5] = Show(claim, *value);
-      row[7] = Judge(claim, *value) ? "yes" : "NO";
+      if (IsDemanded(claim)) row[7] = Judge(claim, *value) ? "yes" : "NO";
       rows_.push_back(row);
     }
   }
