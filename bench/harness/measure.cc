@@ -56,6 +56,7 @@ class Timed {
   }
 
   std::size_t SliceSize() {
+    if (contender_.all_at_once()) return jobs_;
     for (std::size_t size = 1; size < jobs_; size *= 2)
       if (Time(0, size) >= kSliceNanoseconds) return size;
     return jobs_;
