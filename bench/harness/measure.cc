@@ -9,7 +9,7 @@ namespace precedent::bench {
 namespace {
 
 constexpr double kSliceNanoseconds = 1e5;
-constexpr int kTurns = 3;
+constexpr int kTurns = 5;
 
 // What asking for the time twice takes by itself.
 std::int64_t ClockNanoseconds() {

@@ -1,7 +1,5 @@
 #include "bench/policy/advice.h"
 
-#include <algorithm>
-
 #include "absl/strings/str_cat.h"
 #include "bench/policy/patterns.h"
 
@@ -17,16 +15,6 @@ std::string Rules(std::size_t count) {
   return absl::StrCat(count, count == 1 ? " rule" : " rules");
 }
 
-void AddPatterns(const std::vector<std::string>& patterns, std::vector<std::string>& advice) {
-  if (patterns.empty()) return;
-  advice.insert(
-      advice.end(), patterns.begin(),
-      patterns.begin() + static_cast<std::ptrdiff_t>(std::min(patterns.size(), kMaxPatterns)));
-  if (patterns.size() > kMaxPatterns)
-    advice.push_back(absl::StrCat(patterns.size() - kMaxPatterns,
-                                  " more patterns need RE2: `precedent check` lists them all"));
-}
-
 }  // namespace
 
 std::string Some(const std::vector<std::string>& names, std::size_t max) {
@@ -37,11 +25,11 @@ std::string Some(const std::vector<std::string>& names, std::size_t max) {
   return text;
 }
 
-std::vector<std::string> Advice(const CompiledPolicy& policy, const std::vector<Issue>& issues,
+std::vector<std::string> Advice(const CompiledPolicy& policy,
                                 const std::vector<JobDescriptor>& jobs, const RuleUse& use,
                                 const Costs& costs) {
   std::vector<std::string> advice;
-  AddPatterns(PatternAdvice(policy.source(), issues, jobs), advice);
+  if (!policy.evaluator().lock_free()) advice = PatternAdvice(policy.source(), jobs, kMaxPatterns);
 
   const std::vector<std::string> anywhere = RulesWithoutSelectiveText(policy.source());
   if (anywhere.size() >= kManyRules)

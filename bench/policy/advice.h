@@ -7,14 +7,12 @@
 
 #include "bench/policy/costs.h"
 #include "bench/policy/rule_use.h"
-#include "precedent/issue.h"
 #include "precedent/policy.h"
 
 namespace precedent::bench {
 
-// One line each, the most rewarding first. `issues` are those of compiling the policy:
-// they say which patterns need RE2.
-std::vector<std::string> Advice(const CompiledPolicy& policy, const std::vector<Issue>& issues,
+// One line each, the most rewarding first.
+std::vector<std::string> Advice(const CompiledPolicy& policy,
                                 const std::vector<JobDescriptor>& jobs, const RuleUse& use,
                                 const Costs& costs);
 

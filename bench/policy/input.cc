@@ -1,6 +1,5 @@
 #include "bench/policy/input.h"
 
-#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -8,7 +7,6 @@
 #include "absl/flags/flag.h"
 #include "absl/flags/reflection.h"
 #include "absl/strings/str_cat.h"
-#include "src/cli/file.h"
 #include "src/cli/flags.h"
 
 namespace precedent::bench {
@@ -65,19 +63,6 @@ std::vector<JobDescriptor> JobList::Descriptors() const {
   std::vector<JobDescriptor> descriptors;
   for (const JobView& view : views_) descriptors.push_back(view.descriptor());
   return descriptors;
-}
-
-std::optional<CompileResult> ReadPolicyFile(const std::string& file, cli::Console& console) {
-  const CompileOptions options;
-  const absl::StatusOr<std::string> bytes = cli::ReadFile(file, options.limits.policy_bytes);
-  if (!bytes.ok()) {
-    cli::Report(console, cli::Error(std::string(bytes.status().message())), file);
-    return std::nullopt;
-  }
-  CompileResult result = LoadPolicy(*bytes, options);
-  if (result.ok()) return result;
-  cli::Report(console, result.issues, file);
-  return std::nullopt;
 }
 
 }  // namespace precedent::bench

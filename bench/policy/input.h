@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "precedent/job_view.h"
-#include "precedent/policy.h"
 #include "src/cli/console.h"
 #include "src/cli/input.h"
 
@@ -35,10 +34,6 @@ class JobList {
   std::deque<cli::InputJob> jobs_;  // a deque: they stay where they are
   std::vector<JobView> views_;
 };
-
-// A policy that compiled, with what was noticed about it. Empty when it did not; that
-// was reported.
-std::optional<CompileResult> ReadPolicyFile(const std::string& file, cli::Console& console);
 
 }  // namespace precedent::bench
 

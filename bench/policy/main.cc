@@ -44,8 +44,9 @@ int Run(const std::vector<std::string>& words, cli::Console& console) {
   }
   const std::optional<TimePoint> now = cli::NowFromFlag(console);
   if (!now) return cli::kUsage;
-  const std::optional<CompileResult> result = ReadPolicyFile(absl::GetFlag(FLAGS_policy), console);
-  if (!result) return cli::kUsage;
+  const std::optional<CompiledPolicy> policy =
+      cli::LoadPolicyFile(absl::GetFlag(FLAGS_policy), console);
+  if (!policy) return cli::kUsage;
   const std::optional<cli::JobInput> input = cli::InputFromFlags(console);
   if (!input) return cli::kUsage;
 
@@ -56,12 +57,11 @@ int Run(const std::vector<std::string>& words, cli::Console& console) {
     console.err << "policy_bench: no job to measure with in --jobs\n";
     return cli::kUsage;
   }
-  const CompiledPolicy& policy = *result->policy;
   const std::vector<JobDescriptor> jobs = list.Descriptors();
-  const RuleUse use = Count(policy.evaluator(), jobs, *now);
-  const AllCosts costs = MeasureCosts(policy, jobs, *now);
-  PrintReport(policy, jobs.size(), use, costs,
-              Advice(policy, result->issues, jobs, use, costs.policy), console.out);
+  const RuleUse use = Count(policy->evaluator(), jobs, *now);
+  const AllCosts costs = MeasureCosts(*policy, jobs, *now);
+  PrintReport(*policy, jobs.size(), use, costs, Advice(*policy, jobs, use, costs.policy),
+              console.out);
   return code;
 }
 

@@ -3,13 +3,14 @@
 #include <re2/re2.h>
 
 #include <algorithm>
-#include <optional>
+#include <map>
 #include <set>
 #include <string_view>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "precedent/policy.h"
 
 namespace precedent::bench {
 namespace {
@@ -82,6 +83,16 @@ std::string CommonStart(const RE2& regex) {
   return std::string(least.begin(), end.first);
 }
 
+// Asks the compiler, which turns some patterns into something else.
+bool NeedsRe2(const std::string& regex) {
+  v1::Policy policy;
+  v1::Rule& rule = *policy.add_stages()->add_rules();
+  rule.set_id("pattern");
+  rule.add_when()->mutable_team()->add_regex(regex);
+  const CompileResult result = CompilePolicy(policy);
+  return result.ok() && !result.policy->evaluator().lock_free();
+}
+
 std::string AdviceFor(const Pattern& pattern, const std::vector<JobDescriptor>& jobs) {
   RE2::Options options;
   options.set_dot_nl(true);
@@ -93,33 +104,40 @@ std::string AdviceFor(const Pattern& pattern, const std::vector<JobDescriptor>& 
     if (text.empty() || !all.emplace(text).second) continue;
     if (RE2::FullMatch(re2::StringPiece(text.data(), text.size()), regex)) matched.emplace(text);
   }
-  std::string advice =
+  const std::string texts =
+      absl::StrCat(all.size(), all.size() == 1 ? " text" : " texts", " of these jobs");
+  const std::string start =
       absl::StrCat(pattern.path, ": `", pattern.regex, "` needs RE2, which locks; ");
-  if (matched.empty())
-    return absl::StrCat(advice, "it matches none of the ", all.size(), " texts of these jobs");
-  if (matched.size() <= kMaxTexts) {
-    absl::StrAppend(&advice, "of the ", all.size(), " texts of these jobs it matches `",
-                    absl::StrJoin(matched, "`, `"), "`: if these are all, list them in `in`");
-    return advice;
-  }
-  absl::StrAppend(&advice, "it matches ", matched.size(), " of the ", all.size(),
-                  " texts of these jobs");
-  if (const std::string start = CommonStart(regex); !start.empty())
-    absl::StrAppend(&advice, "; all it can match begins with `", start,
-                    "`: if the rest does not matter, `prefix` does it");
-  return advice;
+  if (all.empty()) return absl::StrCat(start, "none of these jobs has the text");
+  if (matched.empty()) return absl::StrCat(start, "it matches none of the ", texts);
+  if (matched.size() <= kMaxTexts)
+    return absl::StrCat(start, "of the ", texts, " it matches `", absl::StrJoin(matched, "`, `"),
+                        "`: if these are all, list them in `in`");
+  const std::string common = CommonStart(regex);
+  return absl::StrCat(start, "it matches ", matched.size(), " of the ", texts,
+                      common.empty() ? ""
+                                     : absl::StrCat("; all it can match begins with `", common,
+                                                    "`: if the rest does not matter, `prefix`"
+                                                    " does it"));
 }
 
 }  // namespace
 
-std::vector<std::string> PatternAdvice(const v1::Policy& policy, const std::vector<Issue>& issues,
-                                       const std::vector<JobDescriptor>& jobs) {
-  std::set<std::string> noted;
-  for (const Issue& issue : issues)
-    if (issue.severity == Severity::kNote) noted.insert(issue.path);
+std::vector<std::string> PatternAdvice(const v1::Policy& policy,
+                                       const std::vector<JobDescriptor>& jobs, std::size_t max) {
   std::vector<std::string> advice;
-  for (const Pattern& pattern : PatternsOf(policy))
-    if (noted.count(pattern.path) != 0) advice.push_back(AdviceFor(pattern, jobs));
+  std::map<std::string, bool> needs_re2;  // the same pattern often stands in many rules
+  std::size_t more = 0;
+  for (const Pattern& pattern : PatternsOf(policy)) {
+    const auto [known, is_new] = needs_re2.try_emplace(pattern.regex, false);
+    if (is_new) known->second = NeedsRe2(pattern.regex);
+    if (!known->second) continue;
+    if (advice.size() < max)
+      advice.push_back(AdviceFor(pattern, jobs));
+    else
+      ++more;
+  }
+  if (more != 0) advice.push_back(absl::StrCat("RE2 is needed in ", more, " places more"));
   return advice;
 }
 

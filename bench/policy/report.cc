@@ -48,7 +48,7 @@ void PrintUse(const CompiledPolicy& policy, std::size_t jobs, const RuleUse& use
   for (std::size_t i = 0; i < std::min(use.most.size(), kMaxShown); ++i) {
     const std::uint32_t rule = use.most[i];
     const double share = 100 * static_cast<double>(use.jobs[rule]) / static_cast<double>(jobs);
-    out << Format("  %5.1f %%  ", share) << cli::Printable(policy.evaluator().rule(rule).id)
+    out << Format("  %3.0f %%  ", share) << cli::Printable(policy.evaluator().rule(rule).id)
         << '\n';
   }
   if (use.most.size() > kMaxShown)
@@ -57,7 +57,7 @@ void PrintUse(const CompiledPolicy& policy, std::size_t jobs, const RuleUse& use
   std::vector<std::string> ids;
   for (const std::uint32_t rule : use.never)
     ids.push_back(cli::Printable(policy.evaluator().rule(rule).id));
-  out << "  never    " << Some(ids, kMaxShown) << '\n';
+  out << "  never  " << Some(ids, kMaxShown) << '\n';
 }
 
 void PrintAttributes(const AllCosts& costs, std::ostream& out) {
