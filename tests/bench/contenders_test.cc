@@ -29,8 +29,9 @@ void ExpectAllAgree(const Scenario& scenario) {
   const Results results = Run(scenario, {0}, &error);
   EXPECT_EQ(error, "");
   for (const std::string& name : scenario.measurements)
-    if (name != kLuaJit && name != kLua54)  // in this build or not
+    if (name != kLuaJit && name != kLua54) {  // in this build or not
       EXPECT_EQ(results.count(name), 1u) << name;
+    }
 }
 
 TEST(Contenders, AgreeAboutTheSeedPolicy) {
@@ -105,9 +106,10 @@ TEST(Claims, AreAboutWhatIsMeasured) {
   for (const Claim& claim : Claims()) {
     EXPECT_TRUE(is_measured(claim.figure))
         << claim.figure.scenario << "/" << claim.figure.measurement;
-    if (claim.form != Claim::Form::kValue && claim.form != Claim::Form::kReportedValue)
+    if (claim.form != Claim::Form::kValue && claim.form != Claim::Form::kReportedValue) {
       EXPECT_TRUE(is_measured(claim.against))
           << claim.against.scenario << "/" << claim.against.measurement;
+    }
   }
 }
 

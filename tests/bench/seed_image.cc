@@ -10,8 +10,7 @@ int main(int argc, char** argv) {
     std::cerr << "usage: seed_image FILE\n";
     return 2;
   }
-  const precedent::CompileResult result =
-      precedent::CompilePolicy(precedent::bench::SeedPolicy());
+  const precedent::CompileResult result = precedent::CompilePolicy(precedent::bench::SeedPolicy());
   if (!result.ok()) return 1;
   const auto image = result.policy->evaluator().image();
   std::ofstream file(argv[1], std::ios::binary);

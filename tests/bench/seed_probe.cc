@@ -40,8 +40,8 @@ int main(int argc, char** argv) {
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
   std::vector<std::uint64_t> image((bytes.size() + 7) / 8);
   bytes.copy(reinterpret_cast<char*>(image.data()), bytes.size());
-  const std::optional<Evaluator> evaluator = Evaluator::FromImage(
-      {reinterpret_cast<const std::byte*>(image.data()), bytes.size()});
+  const std::optional<Evaluator> evaluator =
+      Evaluator::FromImage({reinterpret_cast<const std::byte*>(image.data()), bytes.size()});
   if (!evaluator) {
     std::cerr << argv[1] << ": not an image\n";
     return 1;
