@@ -105,8 +105,7 @@ class Evaluator {
 
   // The decision for `job` at `now`. Same as Evaluate(Bind(job), now).
   Decision Evaluate(const JobDescriptor& job, TimePoint now) const noexcept {
-    alignas(8) std::byte storage[internal::kMaxBoundSize];
-    return Evaluate(Bind(job, storage), now);
+    return internal::EvaluateJob(image_, matcher_, job, now.time_since_epoch().count());
   }
 
   // Bytes of one bound job, a multiple of 8, at most 32 KiB; for most policies well

@@ -110,6 +110,9 @@ struct ImageParts {
 
   Rows<Dimension> dimensions;
   Rows<Term> terms;
+  Rows<DirectText> direct_texts;
+  Rows<DirectLiteral> direct_literals;
+  Rows<DirectNumber> direct_numbers;
   Rows<Cell> cells;
   Rows<CellRules> cell_rules;
   Rows<std::uint32_t> cell_rule_lists;

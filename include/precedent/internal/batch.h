@@ -7,11 +7,14 @@
 #include <cstdint>
 
 #include "precedent/decision.h"
+#include "precedent/internal/bind.h"
 #include "precedent/internal/bound_job.h"
+#include "precedent/internal/direct.h"
 #include "precedent/internal/image.h"
 #include "precedent/internal/outcome.h"
 #include "precedent/internal/run.h"
 #include "precedent/internal/table.h"
+#include "precedent/job_descriptor.h"
 
 namespace precedent {
 namespace internal {
@@ -22,8 +25,26 @@ inline Decision EvaluateBound(Image image, const std::byte* bound, std::int64_t 
   const BoundParts<const std::byte> job(image.header(), bound);
   if ((job.header->flags & BoundHeader::kInvalid) != 0)
     return InvalidDecision(image, job.header->flags);
-  if (HasTable(image.header())) return EvaluateCell(image, job, now);
+  if (HasTable(image.header()))
+    return EvaluateCell(image, job.header->cell, job.amounts, job.header->flags,
+                        job.submitted(image.header()), now);
   return Runner(image, job, now).Run();
+}
+
+// EvaluateBound of the bound job, without the bytes between where there can be none.
+inline Decision EvaluateJob(Image image, const PatternMatcher* matcher, const JobDescriptor& job,
+                            std::int64_t now) noexcept {
+  const Header& h = image.header();
+  if (h.direct != 0 && (job.claimed & h.require_verified) == 0) {
+    const std::uint32_t flags = BoundHeader::kPreemptible & Ones(job.preemptible);
+    if (Invalid(job)) return InvalidDecision(image, flags);
+    std::int32_t amounts[kMaxTerms];
+    const std::uint32_t cell = BindDirect(image, job, amounts);
+    return EvaluateCell(image, cell, amounts, flags, SubmittedAt(job), now);
+  }
+  alignas(8) std::byte storage[kMaxBoundSize];
+  Binder(image, matcher, storage).Bind(job);
+  return EvaluateBound(image, storage, now);
 }
 
 // Calls on_rule(rule) for every rule that applies, in order; for none if the job is

@@ -59,6 +59,10 @@ struct Header {
   // Table of a tiny policy; 0 cells: it has none.
   std::uint32_t term_count = 0;
   std::uint32_t wait_term_begin = 0;       // terms from here on are of the wait
+  std::uint32_t direct = 0;                // 1: the table needs no classes, see direct.h
+  std::uint32_t preemptible_stride = 0;    // of a direct table
+  std::uint32_t retry_of_preempted_stride = 0;
+  std::uint32_t reserved = 0;
 
   Section<std::uint32_t> column_classes;   // by column
   Section<TextSlot> text_slots;            // a power of two of them
@@ -94,6 +98,9 @@ struct Header {
 
   Section<Dimension> dimensions;
   Section<Term> terms;
+  Section<DirectText> direct_texts;
+  Section<DirectLiteral> direct_literals;
+  Section<DirectNumber> direct_numbers;
   Section<Cell> cells;
   Section<CellRules> cell_rules;           // by cell
   Section<std::uint32_t> cell_rule_lists;

@@ -197,6 +197,28 @@ struct Dimension {
 struct Term {
   std::uint32_t scaled = 0;      // in Header::scaled
   std::uint32_t order_only = 0;  // 0, or all ones
+  std::uint32_t number = 0;      // Number; only where the table is direct
+};
+
+// What a direct table reads: built-in texts of few literals and built-in numbers, each
+// with what its classes add to the number of the cell.
+struct DirectText {
+  std::uint32_t attribute = 0;  // 1 to 10 as in precedent::Attribute
+  std::uint32_t stride = 0;     // added by a text that is present
+  std::uint32_t literal_begin = 0;
+  std::uint32_t literal_count = 0;
+};
+struct DirectLiteral {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+  std::uint32_t size = 0;
+  std::uint32_t added = 0;  // to the stride of its text
+};
+struct DirectNumber {
+  std::uint32_t number = 0;  // Number
+  std::uint32_t stride = 0;  // added by a number that is present, and again for each cut
+  std::uint32_t cut_begin = 0;
+  std::uint32_t cut_count = 0;
 };
 
 // Everything that the rules do to a job of one combination of classes.
