@@ -51,6 +51,7 @@ class Layout {
     Place(parts_.rows, &h.rows);
     Place(parts_.row_words, &h.row_words);
     Place(parts_.row_entries, &h.row_entries);
+    Place(parts_.row_points, &h.row_points);
     Place(parts_.residuals, &h.residuals);
     Place(parts_.constraints, &h.constraints);
     Place(parts_.intervals, &h.intervals);

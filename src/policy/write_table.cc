@@ -188,7 +188,7 @@ class TableWriter {
       applied.push_back(index);
       if (!score.Apply(rule, term)) return false;
       if ((rule.flags & Rule::kOrderOnly) == 0 && !preemption.Apply(rule, term)) return false;
-      if (rule.outcome != kNone) Merge(parts_.outcomes[rule.outcome], &outcome);
+      if (rule.outcome != Rule::kNoOutcome) Merge(parts_.outcomes[rule.outcome], &outcome);
     }
     if (!score.Fits() || !preemption.Fits() || preemption.terms != NotOrderOnly(score.terms))
       return false;

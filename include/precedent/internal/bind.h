@@ -119,7 +119,7 @@ class Binder {
     const TextKey key = MakeTextKey(text);
     const std::uint64_t hash = HashKey(key, dictionary);
     const std::uint32_t seed = image_.begin(h_.text_seeds)[hash >> h_.text_seed_shift];
-    const TextSlot& slot = image_.begin(h_.text_slots)[SlotOf(hash, seed, h_.text_slot_shift)];
+    const TextSlot& slot = image_.begin(h_.text_slots)[SlotOf(hash, seed, h_.text_slots.count)];
     const std::uint64_t differs = (slot.low ^ key.low) | (slot.high ^ key.high) |
                                   (slot.size ^ key.size) | (slot.dictionary ^ dictionary);
     std::uint32_t found = slot.klass;

@@ -129,13 +129,16 @@ struct RowColumn {
 struct RowWord {
   std::uint64_t present = 0;  // there is a clause
   std::uint64_t plain = 0;    // and it needs no look at its residual
-  // Sum groups: words most of whose clauses hold are counted from the other end.
-  std::uint64_t inverted = 0;  // 0 or all ones
-  std::int64_t base = 0;       // sum of the points of an inverted word
+  // Sum groups: all ones where most of the clauses hold for most jobs. Then the points
+  // of those that do not hold are added, negated, to `base`, the sum of all.
+  std::uint64_t inverted = 0;
+  std::int64_t base = 0;
+  // Sum groups: all ones where many points are added, so that going through all 64
+  // without branches is cheaper than finding them.
+  std::uint64_t dense = 0;
 };
 
 struct RowEntry {
-  std::int32_t payload = 0;  // sum groups: points, negated in an inverted word
   std::uint32_t rule = 0;
   std::uint32_t residual = 0;
 };
@@ -159,6 +162,7 @@ struct Group {
   std::uint32_t row_column_count = 0;
   std::uint32_t word_begin = 0;  // in Header::row_words; entries begin at 64 times that
   std::uint32_t word_count = 0;
+  std::uint32_t points_begin = 0;  // kSum: of its entries in Header::row_points
 };
 
 // A run of rules in policy order, with the groups that decide some of them.

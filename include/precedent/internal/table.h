@@ -16,10 +16,10 @@ namespace internal {
 inline namespace PRECEDENT_ABI {
 
 // REQUIRES: HasTable, and the job is valid. `amounts`: of the terms that are not of the
-// wait; `flags`: as in BoundHeader; times in microseconds since 1970.
-inline Decision EvaluateCell(Image image, std::uint32_t number, const std::int32_t* amounts,
-                             std::uint32_t flags, std::int64_t submitted,
-                             std::int64_t now) noexcept {
+// wait; `flags`: as in BoundHeader; times in microseconds since 1970; `*decision` is new.
+inline void DecideByCell(Image image, std::uint32_t number, const std::int32_t* amounts,
+                         std::uint32_t flags, std::int64_t submitted, std::int64_t now,
+                         Decision* decision) noexcept {
   const Header& h = image.header();
   const Cell& cell = image.at(h.cells, number);
   const Term* terms = image.begin(h.terms);
@@ -34,7 +34,7 @@ inline Decision EvaluateCell(Image image, std::uint32_t number, const std::int32
   };
   for (std::uint32_t t = 0; t < h.wait_term_begin; ++t) add(t, amounts[t]);
 
-  Decision decision = StartDecision(image, flags);
+  StartDecision(image, flags, decision);
   if (h.wait_term_begin != h.term_count) {
     Clock clock(image, submitted, now);
     for (std::uint32_t t = h.wait_term_begin; t < h.term_count; ++t) {
@@ -42,15 +42,14 @@ inline Decision EvaluateCell(Image image, std::uint32_t number, const std::int32
       add(t, clock.AddForWait(scaled, (cell.noted >> t & 1) != 0));
     }
     if (clock.valid_until() != kNever)
-      decision.valid_until = TimePoint(std::chrono::microseconds(clock.valid_until()));
+      decision->valid_until = TimePoint(std::chrono::microseconds(clock.valid_until()));
   }
   std::uint32_t klass = kNone;
   if (cell.outcome != kNone)
-    SetOutcome(image, image.at(h.outcomes, cell.outcome), &klass, &decision);
-  decision.priority = ClampScore(h, score);
-  decision.preemption_priority = ClampScore(h, preemption_score);
-  SetClass(image, klass, decision.preemption_priority, &decision);
-  return decision;
+    SetOutcome(image, image.at(h.outcomes, cell.outcome), &klass, decision);
+  decision->priority = ClampScore(h, score);
+  decision->preemption_priority = ClampScore(h, preemption_score);
+  SetClass(image, klass, decision->preemption_priority, decision);
 }
 
 // Calls on_rule(rule) for every rule that applies, in order.

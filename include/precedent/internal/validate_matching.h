@@ -46,6 +46,9 @@ class MatchingCheck : private RangeCheck {
         g.row_column_count > kMaxRowColumns || !In(h_.row_words, g.word_begin, g.word_count) ||
         std::uint64_t{64} * h_.row_words.count != h_.row_entries.count)
       return false;
+    if (g.kind == Group::kSum &&
+        !In(h_.row_points, g.points_begin, std::uint64_t{64} * g.word_count))
+      return false;
     for (std::uint32_t i = 0; i < g.index_count; ++i)
       if (!IsIndex(g, image_.at(h_.indexes, g.index_begin + i))) return false;
     for (std::uint32_t i = 0; i < g.row_column_count; ++i)
