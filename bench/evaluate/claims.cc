@@ -88,7 +88,7 @@ std::vector<Claim> Claims() {
   for (const char* scenario : {"10k adds", "100k adds"})
     claims.push_back({std::string("queue at once, ") + scenario,
                       {scenario, kBatch},
-                      {scenario, kBound},
+                      {scenario, kKept},
                       Form::kAtMost,
                       1,
                       ""});

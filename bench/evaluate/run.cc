@@ -19,6 +19,7 @@ std::unique_ptr<Contender> Make(const std::string& name, const Subject& subject,
   if (name == kTexts) return subject.FromTexts();
   if (name == kRecords) return subject.FromRecords();
   if (name == kBind) return subject.BindOnly();
+  if (name == kKept) return subject.Kept();
   if (name == kBatch) return subject.Batch();
   if (name == kEnums) return SeedOnEnums(jobs);
   if (name == kStrings) return SeedOnStrings(jobs);
@@ -80,10 +81,8 @@ Results Run(const Scenario& scenario, const Budget& budget, std::string* error) 
   Results results;
   const std::vector<double> times = Measure(contenders, jobs.size(), budget);
   for (std::size_t i = 0; i < names.size(); ++i) results[names[i]] = times[i];
-  if (results.count(kBound) != 0) {
-    const double batch = results.count(kBatch) != 0 ? results[kBatch] : results[kBound];
-    results[kQueue] = std::min(batch, results[kBound]) * static_cast<double>(jobs.size()) / 1e6;
-  }
+  if (results.count(kBatch) != 0)
+    results[kQueue] = results[kBatch] * static_cast<double>(jobs.size()) / 1e6;
   const Evaluator& evaluator = subject->evaluator();
   results[kApplied] = subject->applied_rules();
   results[kBytes] =

@@ -19,7 +19,8 @@ inline constexpr char kBound[] = "bound";      // evaluating bound jobs
 inline constexpr char kTexts[] = "texts";      // descriptors that are ready
 inline constexpr char kRecords[] = "records";  // filling descriptors, too
 inline constexpr char kBind[] = "bind";
-inline constexpr char kBatch[] = "batch";  // bound jobs by one call
+inline constexpr char kKept[] = "kept";    // bound jobs, all decisions kept
+inline constexpr char kBatch[] = "batch";  // the same by one call
 // Of rivals, in ns per job:
 inline constexpr char kEnums[] = "enums";
 inline constexpr char kStrings[] = "std::string";

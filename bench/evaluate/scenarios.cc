@@ -43,7 +43,7 @@ Scenario OfPolicy(std::string name, std::size_t jobs, v1::Policy (*policy)(), Na
 void AddSeeds(const Counts& counts, std::vector<Scenario>& all) {
   all.push_back(OfPolicy(
       "seed policy", counts.seed, SeedPolicy,
-      {kBound, kTexts, kRecords, kBind, kBatch, kEnums, kStrings, kViews, kLuaJit, kLua54}));
+      {kBound, kTexts, kRecords, kBind, kKept, kBatch, kEnums, kStrings, kViews, kLuaJit, kLua54}));
   all.push_back(OfPolicy("seed policy, 4,096 jobs", 4096, SeedPolicy,
                          {kBound, kTexts, kEnums, kStrings, kViews}));
   all.push_back(OfPolicy("seed with aging", counts.seed, SeedPolicyWithAging,
@@ -51,7 +51,7 @@ void AddSeeds(const Counts& counts, std::vector<Scenario>& all) {
 }
 
 void AddStreams(const Counts& counts, std::vector<Scenario>& all) {
-  const Names full = {kBound, kTexts, kBind, kBatch, kNaive, kLinear};
+  const Names full = {kBound, kTexts, kBind, kKept, kBatch, kNaive, kLinear};
   Names with_lua = full;
   with_lua.insert(with_lua.end(), {kLuaJit, kLua54});
   Names compiled = full;
@@ -112,10 +112,11 @@ void AddAdverse(const Counts& counts, std::vector<Scenario>& all) {
 
 void AddQueues(bool quick, std::vector<Scenario>& all) {
   constexpr std::size_t kPending = 100'000;
-  all.push_back(OfPolicy(kPendingAging, kPending, SeedPolicyWithAging, {kBound, kBatch}));
+  all.push_back(OfPolicy(kPendingAging, kPending, SeedPolicyWithAging, {kBound, kKept, kBatch}));
   // The reference interpreter takes its time.
   if (!quick)
-    all.push_back(OfRules(kPendingRules, kPending, [] { return Adds(1000); }, {kBound, kBatch}));
+    all.push_back(
+        OfRules(kPendingRules, kPending, [] { return Adds(1000); }, {kBound, kKept, kBatch}));
 }
 
 }  // namespace

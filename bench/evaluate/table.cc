@@ -49,11 +49,9 @@ class Table {
       row = {};
     }
     if (!row[0].empty()) rows_.push_back(row);
-    for (const char* extra : {kRecords, kBatch})
-      if (results.count(extra) != 0)
-        rows_.push_back({extra == kRecords ? "  records filled in" : "  the queue at once",
-                         extra == kBatch ? Nanoseconds(results, extra) : "",
-                         extra == kRecords ? Nanoseconds(results, extra) : ""});
+    AddExtra("  records filled in", results, kRecords, 2);
+    AddExtra("  keeping all decisions", results, kKept, 1);
+    AddExtra("  the queue at once", results, kBatch, 1);
   }
 
   void AddOthers() {
@@ -85,6 +83,14 @@ class Table {
   }
 
  private:
+  // A row for another way to get the same decisions.
+  void AddExtra(const char* what, const Results& results, const char* name, std::size_t column) {
+    if (results.count(name) == 0) return;
+    Row row = {what};
+    row[column] = Nanoseconds(results, name);
+    rows_.push_back(row);
+  }
+
   bool Judge(const Claim& claim, double value) {
     ++verdict_.judged;
     const bool met = IsMet(claim, value);

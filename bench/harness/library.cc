@@ -25,6 +25,24 @@ class Bound : public Contender {
   TimePoint now_;
 };
 
+class Each : public Contender {
+ public:
+  Each(const Evaluator& evaluator, const std::vector<BoundJob>& jobs, TimePoint now)
+      : evaluator_(evaluator), jobs_(jobs), now_(now), decisions_(jobs.size()) {}
+  void Run(std::size_t begin, std::size_t end, std::int32_t* priorities) override {
+    for (std::size_t i = begin; i < end; ++i) {
+      decisions_[i] = evaluator_.Evaluate(jobs_[i], now_);
+      *priorities++ = decisions_[i].priority;
+    }
+  }
+
+ private:
+  const Evaluator& evaluator_;
+  const std::vector<BoundJob>& jobs_;
+  TimePoint now_;
+  std::vector<Decision> decisions_;
+};
+
 class Queue : public Contender {
  public:
   Queue(const Evaluator& evaluator, const std::vector<BoundJob>& jobs, TimePoint now)
@@ -65,11 +83,11 @@ class Texts : public Contender {
 class Binds : public Contender {
  public:
   Binds(const Evaluator& evaluator, const std::vector<JobDescriptor>& jobs)
-      : evaluator_(evaluator), jobs_(jobs), storage_(evaluator.bound_size() / 8) {}
+      : evaluator_(evaluator), jobs_(jobs), storage_(jobs.size() * evaluator.bound_size() / 8) {}
   void Run(std::size_t begin, std::size_t end, std::int32_t*) override {
+    const std::size_t size = evaluator_.bound_size();
     for (std::size_t i = begin; i < end; ++i) {
-      evaluator_.Bind(jobs_[i], Bytes(storage_.data(), storage_.size() * 8));
-      benchmark::DoNotOptimize(storage_.data());
+      evaluator_.Bind(jobs_[i], Bytes(storage_.data() + i * size / 8, size));
       benchmark::ClobberMemory();
     }
   }
@@ -77,6 +95,7 @@ class Binds : public Contender {
  private:
   const Evaluator& evaluator_;
   const std::vector<JobDescriptor>& jobs_;
+  // A place for each job, as in a queue: where one place lies would show in the time.
   std::vector<std::uint64_t> storage_;
 };
 
@@ -93,6 +112,10 @@ BoundJobs::BoundJobs(const Evaluator& evaluator, const std::vector<JobDescriptor
 std::unique_ptr<Contender> EvaluateBound(const Evaluator& evaluator, const BoundJobs& jobs,
                                          TimePoint now) {
   return std::make_unique<Bound>(evaluator, jobs.jobs(), now);
+}
+std::unique_ptr<Contender> EvaluateAndKeep(const Evaluator& evaluator, const BoundJobs& jobs,
+                                           TimePoint now) {
+  return std::make_unique<Each>(evaluator, jobs.jobs(), now);
 }
 std::unique_ptr<Contender> EvaluateQueue(const Evaluator& evaluator, const BoundJobs& jobs,
                                          TimePoint now) {

@@ -32,6 +32,9 @@ class BoundJobs {
 // Evaluates bound jobs.
 std::unique_ptr<Contender> EvaluateBound(const Evaluator& evaluator, const BoundJobs& jobs,
                                          TimePoint now);
+// The same, but keeps every decision: what EvaluateQueue is to be compared with.
+std::unique_ptr<Contender> EvaluateAndKeep(const Evaluator& evaluator, const BoundJobs& jobs,
+                                           TimePoint now);
 // Evaluates bound jobs by one call for all.
 std::unique_ptr<Contender> EvaluateQueue(const Evaluator& evaluator, const BoundJobs& jobs,
                                          TimePoint now);

@@ -126,6 +126,9 @@ std::unique_ptr<Contender> Subject::FromRecords() const {
 std::unique_ptr<Contender> Subject::BindOnly() const {
   return BindTexts(evaluator(), descriptors_);
 }
+std::unique_ptr<Contender> Subject::Kept() const {
+  return EvaluateAndKeep(evaluator(), *bound_, kNow);
+}
 std::unique_ptr<Contender> Subject::Batch() const {
   return EvaluateQueue(evaluator(), *bound_, kNow);
 }

@@ -39,7 +39,9 @@ class Subject {
   std::unique_ptr<Contender> FromRecords() const;
   // Binds descriptors; the priorities stay 0.
   std::unique_ptr<Contender> BindOnly() const;
-  // Evaluates bound jobs by one call for all.
+  // Evaluates bound jobs and keeps the decisions.
+  std::unique_ptr<Contender> Kept() const;
+  // The same by one call for all.
   std::unique_ptr<Contender> Batch() const;
 
  private:

@@ -12,8 +12,8 @@ namespace {
 
 // Each variant is compiled and measured.
 constexpr std::size_t kMaxAttributes = 12;
-constexpr double kSecondsOfPolicy = 1;
-constexpr double kSecondsOfVariant = 0.3;
+constexpr double kSecondsOfPolicy = 0.5;
+constexpr double kSecondsOfVariant = 0.2;
 // Fewer are repeated up to this many: a slice has to be long enough to be timed.
 constexpr std::size_t kMinJobs = 1024;
 

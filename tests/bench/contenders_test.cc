@@ -20,7 +20,7 @@ Scenario Small(std::size_t jobs, RuleSet (*rules)(std::size_t), std::size_t coun
   scenario.name = "small";
   scenario.jobs = [jobs] { return MakeJobs(jobs); };
   scenario.rules = [=] { return rules(count); };
-  scenario.measurements = {kBound, kTexts, kRecords, kBind, kBatch, kNaive, kLinear};
+  scenario.measurements = {kBound, kTexts, kRecords, kBind, kKept, kBatch, kNaive, kLinear};
   return scenario;
 }
 
