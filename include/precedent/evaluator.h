@@ -19,6 +19,7 @@
 #ifndef PRECEDENT_EVALUATOR_H_
 #define PRECEDENT_EVALUATOR_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -28,9 +29,11 @@
 
 #include "precedent/decision.h"
 #include "precedent/internal/abi.h"
+#include "precedent/internal/batch.h"
 #include "precedent/internal/bind.h"
 #include "precedent/internal/image.h"
 #include "precedent/internal/run.h"
+#include "precedent/internal/table.h"
 #include "precedent/internal/validate.h"
 #include "precedent/job_descriptor.h"
 #include "precedent/span.h"
@@ -107,7 +110,7 @@ class Evaluator {
   }
 
   // Bytes of one bound job, a multiple of 8, at most 32 KiB; for most policies well
-  // below 200.
+  // below 200, for tiny ones 8 to 48.
   std::size_t bound_size() const noexcept { return internal::BoundSize(image_.header()); }
 
   // Binds `job` into `storage`, which the caller owns and keeps while the result
@@ -119,19 +122,29 @@ class Evaluator {
 
   // The decision for a job bound to this evaluator.
   Decision Evaluate(BoundJob job, TimePoint now) const noexcept {
-    return internal::Runner(image_, job.data(), now.time_since_epoch().count())
-        .Run([](std::uint32_t) {});
+    return internal::EvaluateBound(image_, job.data(), now.time_since_epoch().count());
+  }
+
+  // The decisions for many bound jobs, such as a whole queue, at one time:
+  // decisions[i] is Evaluate(jobs[i], now). Cheaper than one at a time where there are
+  // many rules, because jobs that look at the same rules are evaluated together.
+  // REQUIRES: decisions.size() >= jobs.size().
+  void Evaluate(Span<const BoundJob> jobs, TimePoint now,
+                Span<Decision> decisions) const noexcept {
+    internal::EvaluateBatch(
+        image_, jobs.size(), [&](std::size_t i) { return jobs[i].data(); },
+        now.time_since_epoch().count(), decisions.data());
   }
 
   // Indexes of the rules that applied, in order: writes the first rules.size() of
   // them and returns how many there are. None for an invalid job.
   std::size_t AppliedRules(BoundJob job, TimePoint now, Span<std::uint32_t> rules) const noexcept {
     std::size_t count = 0;
-    internal::Runner(image_, job.data(), now.time_since_epoch().count())
-        .Run([&](std::uint32_t rule) {
-          if (count < rules.size()) rules[count] = rule;
-          ++count;
-        });
+    internal::ForAppliedRules(image_, job.data(), now.time_since_epoch().count(),
+                              [&](std::uint32_t rule) {
+                                if (count < rules.size()) rules[count] = rule;
+                                ++count;
+                              });
     return count;
   }
   std::size_t AppliedRules(const JobDescriptor& job, TimePoint now,
@@ -146,10 +159,11 @@ class Evaluator {
   // About a rule by its number. REQUIRES: rule < rule_count().
   RuleInfo rule(std::uint32_t rule) const noexcept {
     const internal::Header& h = image_.header();
-    const internal::RuleName& name = image_.at(h.rule_names, rule);
     RuleInfo info;
-    info.id = image_.text(name.id);
-    info.stage = name.stage;
+    info.id = image_.text(image_.at(h.rule_ids, rule));
+    const std::uint32_t* stages = image_.begin(h.stage_ends);
+    info.stage = static_cast<std::uint32_t>(
+        std::upper_bound(stages, stages + h.stage_ends.count, rule) - stages);
     const std::uint32_t outcome = image_.at(h.rules, rule).outcome;
     if (outcome != internal::kNone) {
       const internal::Outcome& o = image_.at(h.outcomes, outcome);

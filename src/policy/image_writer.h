@@ -17,7 +17,8 @@
 namespace precedent::internal {
 
 struct WrittenImage {
-  // 8-byte aligned.
+  // 8-byte aligned. Null if the policy has no image: then `size` is what it would
+  // take, or 0 if two of its texts have one hash, which only happens on purpose.
   std::unique_ptr<std::uint64_t[]> block;
   std::uint64_t size = 0;  // bytes
   // Patterns that need RE2, by the numbers that the block gives them.
@@ -25,9 +26,8 @@ struct WrittenImage {
 };
 
 // REQUIRES: the policy passed CheckPolicy, `vocabulary` and `clauses` are its own,
-// and a bound job of it takes at most kMaxBoundSize. Returns no block, and the size
-// that it would have, if it would be larger than `max_size` (below 4 GiB). Linear in
-// the policy, but for sorting.
+// and a bound job of it takes at most kMaxBoundSize. Returns no block if that would be
+// larger than `max_size` (below 4 GiB). Linear in the policy, but for sorting.
 WrittenImage WriteImage(const v1::Policy& policy, const Vocabulary& vocabulary,
                         const Clauses& clauses, const ZoneTransitions& zone,
                         std::uint64_t max_size);

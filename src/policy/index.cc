@@ -11,29 +11,60 @@ namespace {
 // clause), and in at most kMaxFilings buckets.
 constexpr std::uint64_t kSelectivity = 8;
 constexpr std::uint64_t kMaxFilings = 4096;
+constexpr std::size_t kOneWord = 64;
+
+// Numbers and booleans come after the texts and are not filed under. By column: the
+// affixes that it is of; null elsewhere.
+struct TextColumns {
+  explicit TextColumns(const Vocabulary& vocabulary)
+      : is_text(vocabulary.column_count, false), affixes(vocabulary.column_count, nullptr) {
+    for (const auto& [attribute, text] : vocabulary.texts) Mark(text);
+    for (const auto& [key, text] : vocabulary.labels) Mark(text);
+  }
+  void Mark(const TextVocabulary& text) {
+    is_text[text.exact_column()] = true;
+    for (const bool suffix : {false, true}) {
+      const TextVocabulary::AffixList& list = text.affixes(suffix);
+      if (list.column == kNone) continue;
+      is_text[list.column] = true;
+      affixes[list.column] = &list;
+    }
+  }
+  std::vector<bool> is_text;
+  std::vector<const TextVocabulary::AffixList*> affixes;
+};
+
+// The listed classes of which none extends another: a job meets the buckets of all
+// affixes of its text, and would meet the clause in several.
+std::vector<std::uint32_t> Shortest(const TextVocabulary::AffixList& list,
+                                    std::vector<std::uint32_t> classes) {
+  std::sort(classes.begin(), classes.end());
+  std::vector<std::uint32_t> result;
+  std::uint32_t covered = 0;  // up to this class
+  for (const std::uint32_t klass : classes) {
+    if (klass <= covered) continue;
+    result.push_back(klass);
+    covered = list.last[klass - 2];
+  }
+  return result;
+}
 
 }  // namespace
 
-std::vector<Filing> FileClauses(const Clauses& clauses, const Vocabulary& vocabulary) {
-  // Numbers and booleans come after the texts and are not filed under.
-  std::vector<bool> is_text(vocabulary.column_count, false);
-  const auto mark = [&](const TextVocabulary& text) {
-    is_text[text.exact_column()] = true;
-    for (bool suffix : {false, true})
-      if (text.affixes(suffix).column != kNone) is_text[text.affixes(suffix).column] = true;
-  };
-  for (const auto& [attribute, text] : vocabulary.texts) mark(text);
-  for (const auto& [key, text] : vocabulary.labels) mark(text);
-
-  std::vector<Filing> filings;
-  filings.reserve(clauses.drafts.size());
-  for (std::uint32_t i = 0; i < clauses.drafts.size(); ++i) {
-    const ClauseDraft& draft = clauses.drafts[i];
+FiledClauses FileClauses(const std::vector<std::uint32_t>& numbers, const Clauses& clauses,
+                         const Vocabulary& vocabulary) {
+  FiledClauses result;
+  if (numbers.size() <= kOneWord) {
+    result.unfiled = numbers;
+    return result;
+  }
+  const TextColumns columns(vocabulary);
+  for (const std::uint32_t i : numbers) {
     const ColumnConstraint* best = nullptr;
     double best_share = 1.0 / kSelectivity;
-    for (const ColumnConstraint& c : draft.columns) {
+    for (const ColumnConstraint& c : clauses.drafts[i].columns) {
       // Classes 0 and 1 are absent and unknown: nothing selects them.
-      if (!is_text[c.column] || c.allowed.lowest() < 2) continue;
+      if (!columns.is_text[c.column] || c.allowed.lowest() < 2) continue;
       const std::uint64_t buckets = c.affixes.empty() ? c.allowed.size() : c.affixes.size();
       const double share =
           static_cast<double>(c.allowed.size()) / vocabulary.class_counts[c.column];
@@ -43,19 +74,20 @@ std::vector<Filing> FileClauses(const Clauses& clauses, const Vocabulary& vocabu
       }
     }
     if (best == nullptr) {
-      filings.push_back({i, kNone, 0});
+      result.unfiled.push_back(i);
     } else if (!best->affixes.empty()) {
-      for (std::uint32_t affix : best->affixes) filings.push_back({i, best->column, affix});
+      for (const std::uint32_t affix : Shortest(*columns.affixes[best->column], best->affixes))
+        result.filed.push_back({i, best->column, affix});
     } else {
       for (const Interval& interval : best->allowed.intervals())
         for (std::uint32_t k = interval.low; k <= interval.high; ++k)
-          filings.push_back({i, best->column, k});
+          result.filed.push_back({i, best->column, k});
     }
   }
-  std::sort(filings.begin(), filings.end(), [](const Filing& a, const Filing& b) {
-    return std::tie(a.column, a.klass, a.draft) < std::tie(b.column, b.klass, b.draft);
+  std::sort(result.filed.begin(), result.filed.end(), [](const Filing& a, const Filing& b) {
+    return std::tie(a.column, a.klass, a.clause) < std::tie(b.column, b.klass, b.clause);
   });
-  return filings;
+  return result;
 }
 
 }  // namespace precedent::internal

@@ -1,4 +1,4 @@
-// Where each clause is filed.
+// Where each clause of a group is filed.
 #ifndef PRECEDENT_SRC_POLICY_INDEX_H_
 #define PRECEDENT_SRC_POLICY_INDEX_H_
 
@@ -11,16 +11,23 @@
 namespace precedent::internal {
 
 struct Filing {
-  std::uint32_t draft = 0;  // in Clauses::drafts
-  // The bucket; column kNone: looked at for every job.
+  std::uint32_t clause = 0;  // in Clauses::drafts
+  // The bucket.
   std::uint32_t column = kNone;
   std::uint32_t klass = 0;
 };
 
-// Files each clause under the values of its most selective text, once for each
-// value or affix that the text may have, if that spares enough jobs a look at it.
-// Sorted by column, class and rule; what is in no bucket comes last.
-std::vector<Filing> FileClauses(const Clauses& clauses, const Vocabulary& vocabulary);
+struct FiledClauses {
+  std::vector<Filing> filed;           // sorted by column, class and rule
+  std::vector<std::uint32_t> unfiled;  // in policy order
+};
+
+// Files each of `clauses` under the values of its most selective text, once for each
+// value or affix that the text may have, if that spares enough jobs a look at it. A
+// job meets a clause at most once. Up to 64 clauses are one word of the matrix, which
+// costs less than any bucket, and stay unfiled.
+FiledClauses FileClauses(const std::vector<std::uint32_t>& numbers, const Clauses& clauses,
+                         const Vocabulary& vocabulary);
 
 }  // namespace precedent::internal
 

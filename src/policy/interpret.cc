@@ -101,7 +101,7 @@ std::string Quoted(absl::string_view map, const std::string& key) {
 }
 
 double NumberOfJob(const Subject& subject, Number number) {
-  return BuiltInNumber(subject.job, number);
+  return BuiltInNumber(subject.job, static_cast<std::uint32_t>(number));
 }
 
 double MetricOf(const Subject& subject, const std::string& name) {

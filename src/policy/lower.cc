@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "precedent/internal/bind.h"
+#include "precedent/internal/bound_job.h"
 #include "re2/re2.h"
 #include "src/policy/check.h"
 #include "src/policy/clauses.h"
@@ -101,6 +102,11 @@ std::optional<Evaluator> CompileChecked(const v1::Policy& policy, const CompileO
 
   WrittenImage written =
       WriteImage(policy, vocabulary, clauses, *zone, options.limits.image_bytes);
+  if (written.size == 0) {
+    AddError(issues, "", "two texts of the policy have one hash",
+             "change one of the texts that are longer than 16 bytes");
+    return std::nullopt;
+  }
   if (written.block == nullptr) {
     AddError(issues, "",
              absl::StrCat("the compiled policy takes ", written.size, " bytes; the limit is ",

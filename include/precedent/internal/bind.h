@@ -1,9 +1,8 @@
-// Binding: from a JobDescriptor to the classes, bits and values that the clauses of
-// one image ask for.
+// Binding: from a JobDescriptor to the classes, bits and values that the rules of one
+// image ask for.
 //
-// A bound job is BoundHeader, then double scaled[scaled_slot_count], then uint64
-// bits[bit_word_count], then uint32 classes[column_count], padded to 8 bytes. All
-// zero means: every attribute absent.
+// Nothing here branches on a job's values where it can be avoided: a mispredicted
+// branch costs more than comparing with all literals.
 #ifndef PRECEDENT_INTERNAL_BIND_H_
 #define PRECEDENT_INTERNAL_BIND_H_
 
@@ -11,12 +10,13 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
-#include <type_traits>
 
+#include "precedent/internal/bound_job.h"
 #include "precedent/internal/claims.h"
-#include "precedent/internal/hash.h"
 #include "precedent/internal/image.h"
+#include "precedent/internal/invalid.h"
 #include "precedent/internal/number.h"
+#include "precedent/internal/text_key.h"
 #include "precedent/job_descriptor.h"
 
 namespace precedent {
@@ -30,198 +30,194 @@ struct PatternMatcher {
   const void* context;
 };
 
-struct BoundHeader {
-  std::int64_t submitted;  // microseconds since 1970; kAbsentTime
-  std::uint32_t ignored_claims;
-  std::uint16_t invalid;
-  std::uint16_t preemptible;
-};
-inline constexpr std::int64_t kAbsentTime = INT64_MIN;
-
-inline std::size_t BoundSize(const Header& h) noexcept {
-  return sizeof(BoundHeader) + std::size_t{8} * h.scaled_slot_count +
-         std::size_t{8} * h.bit_word_count + (std::size_t{4} * h.column_count + 7) / 8 * 8;
+// The built-in attributes in the order of precedent::Attribute and Number.
+inline std::string_view BuiltInText(const JobDescriptor& job, std::uint32_t attribute) noexcept {
+  using J = JobDescriptor;
+  static constexpr std::string_view J::*kTexts[] = {
+      &J::team, &J::workload_type, &J::environment, &J::namespace_name,  &J::queue,
+      &J::user, &J::image,         &J::accelerator, &J::requested_class, &J::kind};
+  return job.*kTexts[attribute - 1];
 }
 
-// The parts of a bound job.
-template <typename Byte>
-struct BoundParts {
-  template <typename T>
-  using Like = std::conditional_t<std::is_const_v<Byte>, const T, T>;
-
-  BoundParts(const Header& h, Byte* data) noexcept
-      : header(reinterpret_cast<Like<BoundHeader>*>(data)),
-        scaled(reinterpret_cast<Like<double>*>(data + sizeof(BoundHeader))),
-        bits(reinterpret_cast<Like<std::uint64_t>*>(scaled + h.scaled_slot_count)),
-        classes(reinterpret_cast<Like<std::uint32_t>*>(bits + h.bit_word_count)) {}
-
-  Like<BoundHeader>* header;
-  Like<double>* scaled;
-  Like<std::uint64_t>* bits;
-  Like<std::uint32_t>* classes;
-};
-
-// The value of a built-in number.
-inline double BuiltInNumber(const JobDescriptor& job, Number number) noexcept {
-  switch (number) {
-    case Number::kGpuCount: return job.gpu_count;
-    case Number::kPodCount: return job.pod_count;
-    case Number::kDatasetBytes: return job.dataset_bytes;
-    case Number::kMaxRuntimeSeconds: return job.max_runtime_seconds;
-    case Number::kCheckpointIntervalSeconds: return job.checkpoint_interval_seconds;
-    case Number::kFailureCount: return static_cast<double>(job.lineage.failure_count);
-    case Number::kPreemptionCount: return static_cast<double>(job.lineage.preemption_count);
-    case Number::kInfrastructureFailureCount:
-      return static_cast<double>(job.lineage.infrastructure_failure_count);
-    case Number::kAttempt: return static_cast<double>(job.lineage.attempt);
-    case Number::kDepth: return static_cast<double>(job.lineage.depth);
-    case Number::kStep: return static_cast<double>(job.lineage.step);
-    case Number::kPredecessorRuntimeSeconds: return job.lineage.predecessor_runtime_seconds;
-    case Number::kProgress: return job.lineage.progress;
-    case Number::kReportedPriority: return job.lineage.reported_priority;
-    case Number::kCount: break;
-  }
-  return kAbsent;
+inline double BuiltInNumber(const JobDescriptor& job, std::uint32_t number) noexcept {
+  using J = JobDescriptor;
+  using L = Lineage;
+  static constexpr double J::*kOfJob[] = {&J::gpu_count, &J::pod_count, &J::dataset_bytes,
+                                          &J::max_runtime_seconds,
+                                          &J::checkpoint_interval_seconds};
+  static constexpr std::int64_t L::*kCounts[] = {
+      &L::failure_count, &L::preemption_count, &L::infrastructure_failure_count,
+      &L::attempt,       &L::depth,            &L::step};
+  static constexpr double L::*kOfLineage[] = {&L::predecessor_runtime_seconds, &L::progress,
+                                              &L::reported_priority};
+  constexpr auto kFirstCount = static_cast<std::uint32_t>(Number::kFailureCount);
+  constexpr auto kAfterCounts = static_cast<std::uint32_t>(Number::kPredecessorRuntimeSeconds);
+  if (number < kFirstCount) return job.*kOfJob[number];
+  if (number < kAfterCounts)
+    return static_cast<double>(job.lineage.*kCounts[number - kFirstCount]);
+  return job.lineage.*kOfLineage[number - kAfterCounts];
 }
 
 class Binder {
  public:
   Binder(Image image, const PatternMatcher* matcher, std::byte* storage) noexcept
-      : image_(image), h_(image.header()), matcher_(matcher), out_(h_, storage) {
-    std::memset(storage, 0, BoundSize(h_));
-    for (std::uint32_t i = 0; i < h_.scaled_slot_count; ++i) out_.scaled[i] = kAbsent;
-  }
+      : image_(image), h_(image.header()), matcher_(matcher), out_(h_, storage) {}
 
   void Bind(const JobDescriptor& job) noexcept {
+    // Judged on what was given: a claim that is ignored can still be nonsense.
+    const std::uint32_t invalid = Invalid(job) ? BoundHeader::kInvalid : 0;
     if ((job.claimed & h_.require_verified) != 0) {
       JobDescriptor verified = job;
       const std::uint32_t ignored = DropClaims(job.claimed & h_.require_verified, &verified);
-      BindVerified(verified);
-      out_.header->ignored_claims = ignored;
+      BindVerified(verified, ignored | invalid);
     } else {
-      BindVerified(job);
+      BindVerified(job, invalid);
     }
-    // Judged on what was given: a claim that is ignored can still be nonsense.
-    out_.header->invalid = Invalid(job);
   }
 
  private:
-  static bool Invalid(const JobDescriptor& job) noexcept {
-    const Lineage& l = job.lineage;
-    unsigned bad = BadCount(job.gpu_count) | BadCount(job.pod_count) | BadCount(job.dataset_bytes) |
-               BadCount(job.max_runtime_seconds) | BadCount(job.checkpoint_interval_seconds) |
-               BadCount(l.predecessor_runtime_seconds) | BadCount(l.progress) |
-               Infinite(l.reported_priority) |
-               ((l.failure_count | l.preemption_count | l.infrastructure_failure_count |
-                 l.attempt | l.depth | l.step) < 0 ? 1u : 0u);
-    for (const Metric& metric : job.metrics) bad |= Infinite(metric.value);
-    return bad != 0;
-  }
-  // 1 or 0, so that they can be joined without branches.
-  static unsigned Infinite(double number) noexcept {
-    return (BitsOf(number) & 0x7fffffffffffffffu) == 0x7ff0000000000000u ? 1u : 0u;
-  }
-  // Infinite, or negative and not NaN.
-  static unsigned BadCount(double number) noexcept {
-    const std::uint64_t bits = BitsOf(number);
-    const unsigned negative = bits - 0x8000000000000001u < 0x7ff0000000000000u ? 1u : 0u;
-    return negative | Infinite(number);
+  void BindVerified(const JobDescriptor& job, std::uint32_t flags) noexcept {
+    out_.header->flags =
+        flags | (BoundHeader::kPreemptible & (std::uint32_t{0} - std::uint32_t{job.preemptible}));
+    if (h_.time_dependent != 0)
+      *out_.time = job.submitted == kNoTime ? kAbsentTime : job.submitted.time_since_epoch().count();
+    if (HasTable(h_)) {
+      std::uint32_t classes[kMaxTableColumns];
+      std::uint64_t bits = 0;
+      double scaled[kMaxTerms];
+      classes_ = classes, bits_ = &bits, scaled_ = scaled;
+      BindValues(job);
+      FinishTable();
+    } else {
+      classes_ = out_.classes, bits_ = out_.bits, scaled_ = out_.scaled;
+      for (std::uint32_t i = 0; i < h_.bit_word_count; ++i) bits_[i] = 0;
+      BindValues(job);
+      FinishWords();
+    }
   }
 
-  void BindVerified(const JobDescriptor& job) noexcept {
-    out_.header->submitted =
-        job.submitted == kNoTime ? kAbsentTime : job.submitted.time_since_epoch().count();
-    out_.header->preemptible = job.preemptible;
-    if (h_.preemptible_column != kNone) out_.classes[h_.preemptible_column] = job.preemptible;
+  void BindValues(const JobDescriptor& job) noexcept {
+    if (h_.preemptible_column != kNone) classes_[h_.preemptible_column] = job.preemptible;
     if (h_.retry_of_preempted_column != kNone)
-      out_.classes[h_.retry_of_preempted_column] = job.lineage.retry_of_preempted;
+      classes_[h_.retry_of_preempted_column] = job.lineage.retry_of_preempted;
 
     const TextSource* texts = image_.begin(h_.text_sources);
     for (std::uint32_t i = 0; i < h_.label_source_begin; ++i) {
       const std::string_view text = BuiltInText(job, texts[i].attribute);
-      if (!text.empty()) BindText(texts[i], text);
+      BindText(texts[i], text, !text.empty());
     }
-    if (h_.text_sources.count > h_.label_source_begin) {
-      // From the last to the first, so that of duplicate keys the first wins.
-      for (std::size_t i = job.labels.size(); i-- > 0;) {
-        const std::uint32_t source = Find(kLabelKeys, job.labels[i].key);
-        if (source != kNone) BindText(texts[source], job.labels[i].value);
-      }
-    }
+    if (h_.text_sources.count > h_.label_source_begin) BindLabels(job.labels);
 
     const NumberSource* numbers = image_.begin(h_.number_sources);
     for (std::uint32_t i = 0; i < h_.metric_source_begin; ++i)
-      BindNumber(numbers[i], BuiltInNumber(job, static_cast<Number>(numbers[i].number)));
-    if (h_.number_sources.count > h_.metric_source_begin) {
-      for (std::size_t i = job.metrics.size(); i-- > 0;) {
-        const std::uint32_t source = Find(kMetricNames, job.metrics[i].name);
-        if (source != kNone) BindNumber(numbers[source], job.metrics[i].value);
-      }
+      BindNumber(numbers[i], BuiltInNumber(job, numbers[i].number));
+    if (h_.number_sources.count > h_.metric_source_begin) BindMetrics(job.metrics);
+  }
+
+  void BindLabels(Span<const Label> labels) noexcept {
+    const TextSource* texts = image_.begin(h_.text_sources);
+    for (std::uint32_t i = h_.label_source_begin; i < h_.text_sources.count; ++i) {
+      classes_[texts[i].exact_column] = 0;
+      if (texts[i].more != 0) BindMore(texts[i], {}, false);
+    }
+    // From the last to the first, so that of duplicate keys the first wins.
+    for (std::size_t i = labels.size(); i-- > 0;) {
+      if ((h_.label_key_filter & KeyFilterBit(labels[i].key)) == 0) continue;
+      const std::uint32_t source = Find(kLabelKeys, labels[i].key);
+      if (source != kNone) BindText(texts[source], labels[i].value, true);
     }
   }
 
-  static std::string_view BuiltInText(const JobDescriptor& job, std::uint32_t attribute) noexcept {
-    switch (static_cast<Attribute>(attribute)) {
-      case Attribute::kTeam: return job.team;
-      case Attribute::kWorkloadType: return job.workload_type;
-      case Attribute::kEnvironment: return job.environment;
-      case Attribute::kNamespace: return job.namespace_name;
-      case Attribute::kQueue: return job.queue;
-      case Attribute::kUser: return job.user;
-      case Attribute::kImage: return job.image;
-      case Attribute::kAccelerator: return job.accelerator;
-      case Attribute::kRequestedClass: return job.requested_class;
-      case Attribute::kKind: return job.kind;
-      default: return {};
+  void BindMetrics(Span<const Metric> metrics) noexcept {
+    const NumberSource* numbers = image_.begin(h_.number_sources);
+    for (std::uint32_t i = h_.metric_source_begin; i < h_.number_sources.count; ++i)
+      BindNumber(numbers[i], kAbsent);
+    for (std::size_t i = metrics.size(); i-- > 0;) {
+      const std::uint32_t source = Find(kMetricNames, metrics[i].name);
+      if (source != kNone) BindNumber(numbers[source], metrics[i].value);
     }
   }
 
   // Class of a text in a dictionary; kNone if it is not there.
   std::uint32_t Find(std::uint32_t dictionary, std::string_view text) const noexcept {
-    const TextSlot* slots = image_.begin(h_.text_slots);
-    std::uint64_t i = HashBytes(text.data(), text.size(), dictionary);
-    for (std::uint32_t probe = 0; probe < h_.text_max_probes; ++probe, ++i) {
-      const TextSlot& slot = slots[i & h_.text_slot_mask];
-      if (slot.dictionary == kNone) return kNone;
-      if (slot.dictionary == dictionary && image_.text(slot.text) == text) return slot.klass;
+    const TextKey key = MakeTextKey(text);
+    const std::uint64_t hash = HashKey(key, dictionary);
+    const std::uint32_t seed = image_.begin(h_.text_seeds)[hash >> h_.text_seed_shift];
+    const TextSlot& slot = image_.begin(h_.text_slots)[SlotOf(hash, seed, h_.text_slot_shift)];
+    const std::uint64_t differs = (slot.low ^ key.low) | (slot.high ^ key.high) |
+                                  (slot.size ^ key.size) | (slot.dictionary ^ dictionary);
+    std::uint32_t found = slot.klass;
+    if (text.size() > kShortText && differs == 0 &&
+        std::memcmp(image_.base() + slot.offset, text.data(), text.size()) != 0)
+      found = kNone;
+    return found | (std::uint32_t{0} - std::uint32_t{differs != 0});
+  }
+
+  void BindText(const TextSource& source, std::string_view text, bool present) noexcept {
+    std::uint32_t klass = 1;
+    if (source.literal_count != kNone) {
+      const TextKey key = ShortKey(text);
+      const Literal* literal = image_.begin(h_.literals) + source.literal_begin;
+      for (std::uint32_t i = 0; i < source.literal_count; ++i) {
+        const std::uint64_t differs = (literal[i].low ^ key.low) | (literal[i].high ^ key.high) |
+                                      (literal[i].size ^ key.size);
+        klass += (literal[i].klass - 1) & (std::uint32_t{0} - std::uint32_t{differs == 0});
+      }
+    } else {
+      const std::uint32_t found = Find(source.exact_column, text);
+      const std::uint32_t unknown = std::uint32_t{0} - std::uint32_t{found == kNone};
+      klass = (found & ~unknown) | (unknown & 1);
     }
-    return kNone;
+    klass &= std::uint32_t{0} - std::uint32_t{present};
+    classes_[source.exact_column] = klass;
+    signature_ |= SignatureBit(source.exact_column, klass) & source.signature &
+                  (std::uint32_t{0} - std::uint32_t{klass > 1});
+    if (source.more != 0) BindMore(source, text, present);
   }
 
-  void BindText(const TextSource& source, std::string_view text) noexcept {
-    const std::uint32_t klass = Find(source.exact_column, text);
-    out_.classes[source.exact_column] = klass == kNone ? 1 : klass;
-    if (source.prefix_column != kNone)
-      out_.classes[source.prefix_column] =
-          LongestAffix<false>(source.prefix_begin, source.prefix_count, text);
-    if (source.suffix_column != kNone)
-      out_.classes[source.suffix_column] =
-          LongestAffix<true>(source.suffix_begin, source.suffix_count, text);
+  void BindMore(const TextSource& source, std::string_view text, bool present) noexcept {
+    if (source.prefixes.column != kNone)
+      classes_[source.prefixes.column] = present ? LongestAffix<false>(source.prefixes, text) : 0;
+    if (source.suffixes.column != kNone)
+      classes_[source.suffixes.column] = present ? LongestAffix<true>(source.suffixes, text) : 0;
     for (std::uint32_t i = 0; i < source.group_count; ++i)
-      BindGroup(image_.at(h_.groups, source.group_begin + i), text);
+      BindGroup(image_.at(h_.groups, source.group_begin + i), text, present);
   }
 
-  void BindGroup(const PatternGroup& group, std::string_view text) noexcept {
+  void BindGroup(const PatternGroup& group, std::string_view text, bool present) noexcept {
     bool found = false;
-    for (std::uint32_t i = 0; i < group.contains_count && !found; ++i) {
+    for (std::uint32_t i = 0; present && i < group.contains_count && !found; ++i) {
       const Text& part = image_.at(h_.substrings, group.contains_begin + i);
       found = text.find(image_.text(part)) != std::string_view::npos;
     }
-    for (std::uint32_t i = 0; i < group.regex_count && !found; ++i)
+    for (std::uint32_t i = 0; present && i < group.regex_count && !found; ++i)
       found = matcher_->matches(matcher_->context, group.regex_begin + i, text);
     const std::uint64_t bit = std::uint64_t{1} << (group.bit % 64);
-    std::uint64_t& word = out_.bits[group.bit / 64];
+    std::uint64_t& word = bits_[group.bit / 64];
     word = found ? word | bit : word & ~bit;
+  }
+
+  template <bool kSuffix>
+  std::uint32_t LongestAffix(const AffixList& list, std::string_view text) const noexcept {
+    if (list.length_count == 0) return SearchAffix<kSuffix>(list, text);
+    const std::uint32_t* lengths = image_.begin(h_.affix_lengths) + list.length_begin;
+    for (std::uint32_t i = 0; i < list.length_count; ++i) {
+      const std::uint32_t n = lengths[i];
+      if (n > text.size()) continue;
+      const std::uint32_t found =
+          Find(list.column, text.substr(kSuffix ? text.size() - n : 0, n));
+      if (found != kNone) return found;
+    }
+    return 1;
   }
 
   // The last listed affix that does not sort after `text` is, if any listed affix
   // of `text` exists, that affix itself or an extension of it: so its chain of
   // parents holds the answer.
   template <bool kSuffix>
-  std::uint32_t LongestAffix(std::uint32_t begin, std::uint32_t count,
-                             std::string_view text) const noexcept {
-    const Affix* affixes = image_.begin(h_.affixes) + begin;
-    std::uint32_t low = 0, high = count;
+  std::uint32_t SearchAffix(const AffixList& list, std::string_view text) const noexcept {
+    const Affix* affixes = image_.begin(h_.affixes) + list.begin;
+    std::uint32_t low = 0, high = list.count;
     while (low < high) {
       const std::uint32_t middle = low + (high - low) / 2;
       if (NotAfter<kSuffix>(image_.text(affixes[middle].text), text)) {
@@ -258,26 +254,57 @@ class Binder {
   }
 
   void BindNumber(const NumberSource& source, double value) noexcept {
-    const bool absent = IsAbsent(value);
-    if (source.scaled_slot != kNone) out_.scaled[source.scaled_slot] = value;
+    if (source.scaled_slot != kNone) scaled_[source.scaled_slot] = value;
     if (source.column == kNone) return;
     const std::int64_t* cuts = image_.begin(h_.cuts) + source.cut_begin;
     const std::int64_t key = NumberKey(value);
-    std::uint32_t low = 0;
-    // Halving without branches on the data: `low` cuts are known not to be above.
-    for (std::uint32_t n = source.cut_count; n > 0;) {
+    // Halving whose course does not depend on the data: `rank` cuts are not above.
+    std::uint32_t rank = 0;
+    std::uint32_t n = source.cut_count;
+    for (; n > 4; n -= n / 2) {
       const std::uint32_t half = n / 2;
-      const bool up = cuts[low + half] <= key;
-      low += up ? half + 1 : 0;
-      n = up ? n - half - 1 : half;
+      rank += half & (std::uint32_t{0} - std::uint32_t{cuts[rank + half - 1] <= key});
     }
-    out_.classes[source.column] = absent ? 0 : low + 1;
+    const std::int64_t* rest = cuts + rank;
+    for (std::uint32_t i = 0; i < n; ++i) rank += std::uint32_t{rest[i] <= key};
+    classes_[source.column] = (rank + 1) & (std::uint32_t{IsAbsent(value)} - 1);
+  }
+
+  void FinishTable() noexcept {
+    std::uint32_t cell = 0;
+    const Dimension* dimension = image_.begin(h_.dimensions);
+    for (std::uint32_t i = 0; i < h_.dimensions.count; ++i, ++dimension) {
+      const std::uint32_t klass = dimension->is_bit != 0
+                                      ? static_cast<std::uint32_t>(*bits_ >> dimension->column & 1)
+                                      : classes_[dimension->column];
+      cell += klass * dimension->stride;
+    }
+    out_.header->cell = cell;
+    const Term* terms = image_.begin(h_.terms);
+    for (std::uint32_t t = 0; t < h_.wait_term_begin; ++t) {
+      const Scaled& scaled = image_.at(h_.scaled, terms[t].scaled);
+      out_.amounts[t] = ScaledAmount(scaled, scaled_[scaled.slot]);
+    }
+  }
+
+  void FinishWords() noexcept {
+    std::uint32_t hot = 1u << kAlwaysHot;
+    const HotColumn* columns = image_.begin(h_.hot_columns);
+    for (std::uint32_t i = 0; i < h_.hot_columns.count; ++i)
+      hot |= 1u << (columns[i].shift + classes_[columns[i].column]);
+    out_.header->words.hot = static_cast<std::uint16_t>(hot);
+    out_.header->words.signature = static_cast<std::uint16_t>(signature_);
   }
 
   const Image image_;
   const Header& h_;
   const PatternMatcher* const matcher_;
   const BoundParts<std::byte> out_;
+  // Where the values go: into the bound job, or on the stack before they are a cell.
+  std::uint32_t* classes_ = nullptr;
+  std::uint64_t* bits_ = nullptr;
+  double* scaled_ = nullptr;
+  std::uint32_t signature_ = 0;
 };
 
 }  // namespace PRECEDENT_ABI

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "precedent/internal/bind.h"
+#include "precedent/internal/bound_job.h"
 #include "precedent/internal/image.h"
 #include "precedent/internal/number.h"
 
@@ -63,11 +63,24 @@ class Clock {
     return holds;
   }
 
+  // What `scaled` adds for the wait.
+  std::int32_t WaitAmount(const Scaled& scaled) const noexcept {
+    if (!has_wait()) return 0;
+    const Step* step = FindStep(scaled);
+    return step != nullptr ? static_cast<std::int32_t>(step->amount)
+                           : ScaledAmount(scaled, wait_seconds());
+  }
+
   // Notes when the amount that `scaled` adds for the wait changes next.
   void NoteScaledWait(const Scaled& scaled) noexcept {
     if (!has_wait()) return;
-    const std::int64_t step = NextStep(scaled, wait_);
-    if (step != kNever) Note(SaturatingAdd(submitted_, step));
+    if (const Step* step = FindStep(scaled)) {
+      if (step + 1 != Steps(scaled) + scaled.step_count)
+        Note(SaturatingAdd(submitted_, step[1].wait));
+      return;
+    }
+    const std::int64_t next = NextStep(scaled, wait_);
+    if (next != kNever) Note(SaturatingAdd(submitted_, next));
   }
 
  private:
@@ -81,6 +94,25 @@ class Clock {
     } else if (wait_ <= high && high != INT64_MAX) {
       Note(SaturatingAdd(submitted_, high + 1));
     }
+  }
+
+  const Step* Steps(const Scaled& scaled) const noexcept {
+    return image_.begin(image_.header().steps) + scaled.step_begin;
+  }
+
+  // The step that the wait is in; null where the table of steps does not say. The
+  // product only guesses, within a step or two; the table decides.
+  const Step* FindStep(const Scaled& scaled) const noexcept {
+    if (scaled.step_count == 0) return nullptr;
+    const Step* steps = Steps(scaled);
+    const double last = static_cast<double>(scaled.step_count - 1);
+    double guess = static_cast<double>(wait_) * scaled.steps_per_microsecond -
+                   static_cast<double>(scaled.first_step);
+    guess = guess < last ? guess : last;
+    std::uint32_t i = guess > 0 ? static_cast<std::uint32_t>(guess) : 0;
+    while (steps[i].wait > wait_) --i;  // the first is at 0
+    while (i + 1 < scaled.step_count && steps[i + 1].wait <= wait_) ++i;
+    return i + 1 == scaled.step_count && scaled.last_step == 0 ? nullptr : steps + i;
   }
 
   static std::int64_t FloorDiv(std::int64_t a, std::int64_t b) noexcept {

@@ -1,13 +1,16 @@
-// Matching: which rules of a policy match a bound job at a time.
+// Matching: the clauses of one group that hold for a bound job at a time.
 //
-// IDEA. A rule matches if any of its clauses does. Clauses are filed in buckets by
-// a class that they need, so that a job looks only at the buckets of its own
-// classes and at the clauses that fit no bucket. Matching rules become bits of a
-// bitmap in policy order: that sorts them and counts a rule with several matching
-// clauses once, without allocation and whatever their number.
+// IDEA. A job looks only at the buckets of its own classes, eight clauses at a time
+// and without branches, and at the AND of its own rows of a bit matrix. What neither
+// can say of a clause, its residual, is looked at where all else holds. What is done
+// with a clause that holds is the sink's: add up, keep the first, or mark in a bitmap
+// that sorts the rules and counts one with several clauses once.
 //
-// The bitmap covers a window of kWindow rules. Larger policies are matched window
-// by window; buckets are sorted by rule, so each window is a run of each bucket.
+// A sink has
+//   bool Done(const Block&)           no block from this one on in its bucket matters
+//   bool DoneAt(rule)                 no clause of this rule or a later one matters
+//   void Hits(const Block&, block, lanes, matcher)
+//   void Hits(const RowWord&, entries, word)
 #ifndef PRECEDENT_INTERNAL_MATCH_H_
 #define PRECEDENT_INTERNAL_MATCH_H_
 
@@ -15,108 +18,144 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "precedent/internal/bind.h"
+#include "precedent/internal/bound_job.h"
 #include "precedent/internal/clock.h"
 #include "precedent/internal/image.h"
+#include "precedent/internal/lanes.h"
 
 namespace precedent {
 namespace internal {
 inline namespace PRECEDENT_ABI {
 
-inline constexpr std::uint32_t kWindow = 1u << 16;
-
-// A set of rules of one window. Clearing costs 16 words; words are zeroed when they
-// are first written.
-class RuleBitmap {
- public:
-  void Clear() noexcept {
-    for (std::uint64_t& word : summary_) word = 0;
-  }
-  // REQUIRES: i < kWindow.
-  void Insert(std::uint32_t i) noexcept {
-    const std::uint32_t word = i / 64;
-    std::uint64_t& used = summary_[word / 64];
-    const std::uint64_t bit = std::uint64_t{1} << (word % 64);
-    const std::uint64_t before = (used & bit) != 0 ? words_[word] : 0;
-    words_[word] = before | std::uint64_t{1} << (i % 64);
-    used |= bit;
-  }
-  // The least member that is not below `i`; kWindow if there is none.
-  std::uint32_t Next(std::uint32_t i) const noexcept {
-    if (i >= kWindow) return kWindow;
-    const std::uint32_t word = i / 64;
-    if ((summary_[word / 64] >> (word % 64) & 1) != 0) {
-      const std::uint64_t rest = words_[word] >> (i % 64);
-      if (rest != 0) return i + static_cast<std::uint32_t>(__builtin_ctzll(rest));
-    }
-    // The next word in use, which is never empty.
-    std::uint32_t group = (word + 1) / 64;
-    if (group == kGroups) return kWindow;
-    std::uint64_t used = summary_[group] >> ((word + 1) % 64) << ((word + 1) % 64);
-    while (used == 0) {
-      if (++group == kGroups) return kWindow;
-      used = summary_[group];
-    }
-    const std::uint32_t next = group * 64 + static_cast<std::uint32_t>(__builtin_ctzll(used));
-    return next * 64 + static_cast<std::uint32_t>(__builtin_ctzll(words_[next]));
-  }
-
- private:
-  static constexpr std::uint32_t kGroups = kWindow / 64 / 64;
-  std::uint64_t summary_[kGroups];    // bit w: words_[w] is in use and not empty
-  std::uint64_t words_[kWindow / 64];  // meaningful only where the summary says so
-};
+inline std::uint32_t LowestBit(std::uint64_t bits) noexcept {
+  return static_cast<std::uint32_t>(__builtin_ctzll(bits));
+}
 
 class Matcher {
  public:
-  Matcher(Image image, const std::byte* bound, Clock* clock) noexcept
-      : image_(image), h_(image.header()), job_(h_, bound), clock_(*clock) {}
+  Matcher(Image image, const BoundParts<const std::byte>& job, Clock* clock) noexcept
+      : image_(image), h_(image.header()), job_(job), clock_(*clock) {}
 
-  // Makes `*matched` the matching rules of [first, first + kWindow), numbered from
-  // `first`, and notes in the clock when their conditions change.
-  void Match(std::uint32_t first, RuleBitmap* matched) noexcept {
-    matched->Clear();
-    const Clause* clauses = image_.begin(h_.clauses);
-    const Index* indexes = image_.begin(h_.indexes);
-    for (std::uint32_t i = 0; i < h_.indexes.count; ++i) {
-      const Index& index = indexes[i];
-      const std::uint32_t* bounds = image_.begin(h_.bounds) + index.bounds_begin;
-      std::uint32_t klass = job_.classes[index.column];
-      if (klass >= index.class_count) continue;  // only in an image made by hand
-      Scan(clauses + bounds[klass], clauses + bounds[klass + 1], first, matched);
-      if (index.affix_begin == kNone) continue;
-      const Affix* affixes = image_.begin(h_.affixes) + index.affix_begin;
+  template <typename Sink>
+  void Match(const Group& group, Sink* sink) const noexcept {
+    if (group.head_begin != group.head_end) Scan(group.head_begin, group.head_end, sink);
+    if (group.word_count == 1) {
+      MatchOneWord(group, sink);
+    } else if (group.word_count > 1) {
+      MatchWords(group, sink);
+    }
+    const Index* index = image_.begin(h_.indexes) + group.index_begin;
+    for (const Index* end = index + group.index_count; index != end; ++index) {
+      const std::uint32_t* bounds = image_.begin(h_.bounds) + index->bounds_begin;
+      std::uint32_t klass = job_.classes[index->column];
+      Scan(bounds[klass], bounds[klass + 1], sink);
+      if (index->affix_begin == kNone) continue;
+      const Affix* affixes = image_.begin(h_.affixes) + index->affix_begin;
       while (klass > 1) {
         klass = affixes[klass - 2].parent;
-        Scan(clauses + bounds[klass], clauses + bounds[klass + 1], first, matched);
+        Scan(bounds[klass], bounds[klass + 1], sink);
       }
     }
-    Scan(clauses + h_.unindexed_begin, clauses + h_.clauses.count, first, matched);
   }
+
+  // Whether residual number `i` holds; notes in the clock when its part that depends
+  // on the time changes, if all of its other parts hold.
+  bool ResidualHolds(std::uint32_t i) const noexcept {
+    const Residual& residual = image_.at(h_.residuals, i);
+    const Constraint* c = image_.begin(h_.constraints) + residual.constraint_begin;
+    for (const Constraint* end = c + residual.constraint_count; c != end; ++c)
+      if (!Holds(*c)) return false;
+    if (residual.scaled_wait != kNone)
+      clock_.NoteScaledWait(image_.at(h_.scaled, residual.scaled_wait));
+    return residual.time == kNone || clock_.Holds(image_.at(h_.times, residual.time));
+  }
+
+  // The residual of lane `lane`, one of block.residual_lanes.
+  const BlockResidual& ResidualOf(const Block& block, std::uint32_t lane) const noexcept {
+    std::uint32_t i = block.residual_begin;
+    for (std::uint32_t below = block.residual_lanes & ((1u << lane) - 1); below != 0;
+         below &= below - 1)
+      ++i;
+    return image_.at(h_.block_residuals, i);
+  }
+
+  Image image() const noexcept { return image_; }
 
  private:
-  void Scan(const Clause* clause, const Clause* end, std::uint32_t first,
-            RuleBitmap* matched) noexcept {
-    if (h_.rules.count > kWindow) {
-      const auto before = [](const Clause& c, std::uint64_t rule) { return c.rule < rule; };
-      clause = std::lower_bound(clause, end, std::uint64_t{first}, before);
-      end = std::lower_bound(clause, end, std::uint64_t{first} + kWindow, before);
-    }
-    for (; clause != end; ++clause) {
-      if (!ConstraintsHold(*clause)) continue;
-      if (clause->scaled_wait != 0) {
-        const Rule& rule = image_.at(h_.rules, clause->rule);
-        clock_.NoteScaledWait(image_.at(h_.scaled, static_cast<std::uint32_t>(rule.value)));
+  template <typename Sink>
+  void Scan(std::uint32_t begin, std::uint32_t end, Sink* sink) const noexcept {
+    if (begin == end) return;
+    const Lanes hot = Splat(job_.header->words.hot);
+    const Lanes signature = Splat(job_.header->words.signature);
+    const Block* blocks = image_.begin(h_.blocks);
+    for (std::uint32_t i = begin; i != end; ++i) {
+      const Block& b = blocks[i];
+      if (sink->Done(b)) return;
+      Lanes fails = AndNot(Load(b.hot), hot) | AndNot(signature, Load(b.signature));
+      for (std::uint32_t k = 0; k < kLaneColumns; ++k) {
+        const Lanes rank = Splat(job_.classes[b.column[k]]);
+        fails = fails | Excess(Minus(rank, Load(b.low[k])), Load(b.width[k]));
       }
-      if (clause->time != kNone && !clock_.Holds(image_.at(h_.times, clause->time))) continue;
-      matched->Insert(clause->rule - first);
+      sink->Hits(b, i, IsZero(fails), *this);
     }
   }
 
-  bool ConstraintsHold(const Clause& clause) const noexcept {
-    const Constraint* c = image_.begin(h_.constraints) + clause.constraint_begin;
-    for (const Constraint* end = c + clause.constraint_count; c != end; ++c)
-      if (!Holds(*c)) return false;
+  template <typename Sink>
+  void MatchOneWord(const Group& group, Sink* sink) const noexcept {
+    const RowWord& word = image_.at(h_.row_words, group.word_begin);
+    const std::uint64_t* rows = image_.begin(h_.rows);
+    const RowColumn* column = image_.begin(h_.row_columns) + group.row_column_begin;
+    std::uint64_t possible = word.present;
+    for (const RowColumn* end = column + group.row_column_count; column != end; ++column)
+      possible &= rows[column->table + job_.classes[column->column]];
+    Decide(word, Entries(group, 0), possible, possible & word.plain, sink);
+  }
+
+  template <typename Sink>
+  void MatchWords(const Group& group, Sink* sink) const noexcept {
+    // A job's rows, and among them those of runs of classes again.
+    const std::uint64_t* rows[kMaxRowColumns];
+    const std::uint64_t* certain[kMaxRowColumns];
+    std::uint32_t row_count = 0, certain_count = 0;
+    const RowColumn* column = image_.begin(h_.row_columns) + group.row_column_begin;
+    const std::uint32_t* tables = image_.begin(h_.row_tables);
+    for (const RowColumn* end = column + group.row_column_count; column != end; ++column) {
+      const std::uint32_t klass = job_.classes[column->column];
+      rows[row_count++] = image_.begin(h_.rows) + tables[column->table + klass];
+      if (column->certain != kNone)
+        certain[certain_count++] = image_.begin(h_.rows) + tables[column->certain + klass];
+    }
+    const RowWord* words = image_.begin(h_.row_words) + group.word_begin;
+    constexpr std::uint32_t kChunk = 8;
+    for (std::uint32_t begin = 0; begin < group.word_count; begin += kChunk) {
+      // A row is padded to whole chunks.
+      std::uint64_t possible[kChunk];
+      for (std::uint32_t i = 0; i < kChunk; ++i) possible[i] = ~std::uint64_t{0};
+      for (std::uint32_t r = 0; r < row_count; ++r)
+        for (std::uint32_t i = 0; i < kChunk; ++i) possible[i] &= rows[r][begin + i];
+      const std::uint32_t size = std::min(kChunk, group.word_count - begin);
+      for (std::uint32_t i = 0; i < size; ++i) {
+        const RowWord& word = words[begin + i];
+        const std::uint64_t some = possible[i] & word.present;
+        std::uint64_t sure = some & word.plain;
+        for (std::uint32_t r = 0; r < certain_count; ++r) sure &= certain[r][begin + i];
+        if (!Decide(word, Entries(group, begin + i), some, sure, sink)) return;
+      }
+    }
+  }
+
+  const RowEntry* Entries(const Group& group, std::uint32_t word) const noexcept {
+    return image_.begin(h_.row_entries) + std::size_t{64} * (group.word_begin + word);
+  }
+
+  // Hands the clauses of one word to the sink; false if no later word matters.
+  template <typename Sink>
+  bool Decide(const RowWord& word, const RowEntry* entries, std::uint64_t possible,
+              std::uint64_t sure, Sink* sink) const noexcept {
+    if (sink->DoneAt(entries[0].rule)) return false;
+    for (std::uint64_t rest = possible & ~sure; rest != 0; rest &= rest - 1)
+      if (ResidualHolds(entries[LowestBit(rest)].residual)) sure |= rest & (~rest + 1);
+    sink->Hits(word, entries, sure);
     return true;
   }
 

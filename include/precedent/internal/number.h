@@ -46,22 +46,20 @@ inline double Fence(double number) noexcept {
 #endif
 }
 
-// What a ScaledAdd adds for `value`, which is not NaN: divide, multiply, clamp to
-// int32, truncate toward zero, then min and max. Monotone in `value`.
+// What a ScaledAdd adds for `value`: divide, multiply, clamp to int32, truncate
+// toward zero, then min and max; 0 for an absent value. Monotone in `value`. Without
+// branches on the value.
 inline std::int32_t ScaledAmount(const Scaled& scaled, double value) noexcept {
-  const double amount = Fence(Fence(Fence(value) / Fence(scaled.per)) * scaled.points);
-  if (IsAbsent(amount)) return 0;  // an infinite quotient times 0
-  std::int32_t whole;
-  if (!(amount > -2147483648.0)) {
-    whole = INT32_MIN;
-  } else if (!(amount < 2147483647.0)) {
-    whole = INT32_MAX;
-  } else {
-    whole = static_cast<std::int32_t>(amount);
-  }
-  if (whole < scaled.min) whole = scaled.min;
-  if (whole > scaled.max) whole = scaled.max;
-  return whole;
+  // Dividing by 1 changes nothing and takes as long as all the rest.
+  const double quotient = scaled.per == 1 ? value : Fence(value) / Fence(scaled.per);
+  const double amount = Fence(Fence(quotient) * scaled.points);
+  double clamped = amount > -2147483648.0 ? amount : -2147483648.0;
+  clamped = clamped < 2147483647.0 ? clamped : 2147483647.0;
+  std::int32_t whole = static_cast<std::int32_t>(clamped);
+  whole = whole < scaled.min ? scaled.min : whole;
+  whole = whole > scaled.max ? scaled.max : whole;
+  // Also an infinite quotient times 0 is no number.
+  return whole & (static_cast<std::int32_t>(IsAbsent(amount)) - 1);
 }
 
 // now - submitted, never below 0; all in microseconds.

@@ -1,135 +1,167 @@
 // Running: the matching rules applied in policy order.
+//
+// Rules come in segments. One decides a long run of `add` or a long first-match stage
+// by a group of its own; all others are bits of the bitmap of their window.
 #ifndef PRECEDENT_INTERNAL_RUN_H_
 #define PRECEDENT_INTERNAL_RUN_H_
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "precedent/decision.h"
-#include "precedent/internal/bind.h"
+#include "precedent/internal/bound_job.h"
 #include "precedent/internal/clock.h"
 #include "precedent/internal/image.h"
 #include "precedent/internal/match.h"
+#include "precedent/internal/outcome.h"
+#include "precedent/internal/rule_bitmap.h"
+#include "precedent/internal/sinks.h"
 
 namespace precedent {
 namespace internal {
 inline namespace PRECEDENT_ABI {
 
+// REQUIRES: the policy has no table, and the job is valid.
 class Runner {
  public:
-  Runner(Image image, const std::byte* bound, std::int64_t now) noexcept
+  Runner(Image image, const BoundParts<const std::byte>& job, std::int64_t now) noexcept
       : image_(image),
         h_(image.header()),
-        bound_(bound),
-        job_(h_, bound),
-        clock_(image, job_.header->submitted, now) {}
+        job_(job),
+        clock_(image, job.submitted(h_), now),
+        matcher_(image, job_, &clock_) {}
 
-  // Calls on_rule(index) for every rule that applies, in order.
+  Decision Run() noexcept {
+    return Run<false>([](std::uint32_t) {});
+  }
+
+  // Calls on_rule(rule) for every rule that applies, in order.
   template <typename OnRule>
-  Decision Run(OnRule&& on_rule) noexcept {
-    Decision decision;
-    decision.policy_fingerprint = image_.text(h_.fingerprint);
-    decision.ignored_claims = job_.header->ignored_claims;
-    if (job_.header->invalid != 0) {
-      decision.reason = Reason::kFallbackInvalidInput;
-      decision.priority = decision.preemption_priority = h_.fallback_priority;
-      SetClass(h_.fallback_class, h_.fallback_priority, &decision);
-      return decision;
-    }
-    decision.preemptible = job_.header->preemptible != 0;
-
-    Matcher matcher(image_, bound_, &clock_);
-    RuleBitmap matched;
-    const std::uint32_t count = h_.rules.count;
-    std::uint32_t next = 0;  // first rule that may still apply
-    for (std::uint32_t first = 0; first < count; first += kWindow) {
-      // Rules that no longer apply can still bound the validity of the decision.
-      if (next >= count && h_.time_dependent == 0) break;
-      matcher.Match(first, &matched);
-      if (next < first) next = first;
-      while (next < count && next - first < kWindow) {
-        const std::uint32_t i = matched.Next(next - first);
-        if (i == kWindow) break;
-        const Rule& rule = image_.at(h_.rules, first + i);
-        on_rule(first + i);
-        Apply(rule, &decision);
-        next = rule.next;
-      }
-    }
-    decision.priority = Clamp(score_);
-    decision.preemption_priority = Clamp(preemption_score_);
-    SetClass(class_, decision.preemption_priority, &decision);
-    if (clock_.valid_until() != kNever)
-      decision.valid_until = TimePoint(std::chrono::microseconds(clock_.valid_until()));
-    return decision;
+  void List(OnRule&& on_rule) noexcept {
+    Run<true>(on_rule);
   }
 
  private:
-  void Apply(const Rule& rule, Decision* decision) noexcept {
-    std::int64_t value = rule.value;
-    if (rule.effect == Effect::kAddScaled) {
-      const Scaled& scaled = image_.at(h_.scaled, static_cast<std::uint32_t>(rule.value));
-      value = 0;
-      if (scaled.slot == kNone) {
-        if (clock_.has_wait()) value = ScaledAmount(scaled, clock_.wait_seconds());
-      } else if (!IsAbsent(job_.scaled[scaled.slot])) {
-        value = ScaledAmount(scaled, job_.scaled[scaled.slot]);
+  // kList: sums are taken apart into their rules.
+  template <bool kList, typename OnRule>
+  Decision Run(OnRule&& on_rule) noexcept {
+    decision_ = StartDecision(image_, job_.header->flags);
+    RuleBitmap bitmap;
+    const Window* windows = image_.begin(h_.windows);
+    for (std::uint32_t w = 0; w < h_.windows.count; ++w) {
+      const std::uint32_t first = w * kWindow;
+      const Window& window = windows[w];
+      if (window.group != kNone || kList) bitmap.Clear();
+      // Rules that no longer apply can still bound the validity of the decision.
+      if (window.group != kNone && (next_ < h_.rules.count || h_.time_dependent != 0)) {
+        BitmapSink sink(first, nullptr, &bitmap);
+        matcher_.Match(image_.at(h_.rule_groups, window.group), &sink);
+      }
+      const Segment* segment = image_.begin(h_.segments) + window.segment_begin;
+      for (const Segment* end = segment + window.segment_count; segment != end; ++segment) {
+        if (next_ > segment->first && next_ >= segment->end) continue;
+        if (segment->group != kNone || segment->order_only != kNone)
+          RunGroups<kList>(*segment, first, &bitmap, on_rule);
+        if (segment->ordered != 0 || kList) RunBits(*segment, first, bitmap, on_rule);
       }
     }
-    score_ = Change(rule.effect, score_, value);
-    if ((rule.flags & Rule::kOrderOnly) == 0)
-      preemption_score_ = Change(rule.effect, preemption_score_, value);
-    if (rule.outcome != kNone) SetOutcomes(image_.at(h_.outcomes, rule.outcome), decision);
+    decision_.priority = ClampScore(h_, score_);
+    decision_.preemption_priority = ClampScore(h_, preemption_score_);
+    SetClass(image_, class_, decision_.preemption_priority, &decision_);
+    if (clock_.valid_until() != kNever)
+      decision_.valid_until = TimePoint(std::chrono::microseconds(clock_.valid_until()));
+    return decision_;
   }
 
-  static std::int64_t Change(Effect effect, std::int64_t score, std::int64_t value) noexcept {
-    switch (effect) {
-      case Effect::kNone: return score;
-      case Effect::kSet: return value;
-      case Effect::kAdd:
-      case Effect::kAddScaled: return score + value;
-      case Effect::kAtLeast: return std::max(score, value);
-      case Effect::kAtMost: return std::min(score, value);
+  template <bool kList, typename OnRule>
+  void RunGroups(const Segment& segment, std::uint32_t first, RuleBitmap* bitmap,
+                 OnRule&& on_rule) noexcept {
+    if (segment.group != kNone) {
+      const Group& group = image_.at(h_.rule_groups, segment.group);
+      if (group.kind == Group::kFirst) {
+        FirstSink sink;
+        matcher_.Match(group, &sink);
+        if (sink.first() != kNone) Apply(sink.first(), on_rule);
+        return;
+      }
     }
-    return score;
-  }
-
-  void SetOutcomes(const Outcome& outcome, Decision* decision) noexcept {
-    if ((outcome.flags & Outcome::kClass) != 0) class_ = outcome.klass;
-    if ((outcome.flags & Outcome::kLimit) != 0)
-      decision->limit_runtime_seconds = outcome.limit_runtime_seconds;
-    if ((outcome.flags & Outcome::kShare) != 0)
-      decision->share_identifier = image_.text(outcome.share_identifier);
-    if ((outcome.flags & Outcome::kNeverPreempt) != 0)
-      decision->never_preempt_others = outcome.never_preempt_others != 0;
-    if ((outcome.flags & Outcome::kDeny) != 0) {
-      decision->verdict = Verdict::kDeny;
-      decision->denial = image_.text(outcome.deny);
+    if constexpr (kList) {
+      for (const std::uint32_t g : {segment.group, segment.order_only}) {
+        if (g == kNone) continue;
+        const Group& group = image_.at(h_.rule_groups, g);
+        const std::uint32_t* rules = image_.begin(h_.block_rules) + group.rules_begin;
+        BitmapSink sink(first, rules - std::ptrdiff_t{kLanes} * group.block_begin, bitmap);
+        matcher_.Match(group, &sink);
+      }
+    } else {
+      if (segment.counts == 0) return;
+      const std::int64_t sum = Sum(segment.group);
+      score_ += sum + Sum(segment.order_only);
+      preemption_score_ += sum;
     }
   }
 
-  // The class `forced`, or, where that is kNone, the one of `priority`.
-  void SetClass(std::uint32_t forced, std::int32_t priority, Decision* decision) const noexcept {
-    const Class* classes = image_.begin(h_.classes);
-    std::uint32_t klass = forced;
-    if (klass == kNone) {
-      for (std::uint32_t i = 0; i < h_.classes.count && classes[i].at_least <= priority; ++i)
-        klass = i;
-    }
-    if (klass != kNone) decision->priority_class = image_.text(classes[klass].name);
+  std::int64_t Sum(std::uint32_t group) const noexcept {
+    if (group == kNone) return 0;
+    SumSink sink;
+    matcher_.Match(image_.at(h_.rule_groups, group), &sink);
+    return sink.sum();
   }
 
-  std::int32_t Clamp(std::int64_t score) const noexcept {
-    return static_cast<std::int32_t>(
-        std::clamp<std::int64_t>(score, h_.bounds_min, h_.bounds_max));
+  template <typename OnRule>
+  void RunBits(const Segment& segment, std::uint32_t first, const RuleBitmap& bitmap,
+               OnRule&& on_rule) noexcept {
+    std::uint32_t i = next_ < segment.first ? segment.first : next_;
+    while (i < segment.end) {
+      i = first + bitmap.Next(i - first);
+      if (i >= segment.end) return;
+      Apply(i, on_rule);
+      i = next_;
+    }
+  }
+
+  template <typename OnRule>
+  void Apply(std::uint32_t index, OnRule&& on_rule) noexcept {
+    const Rule& rule = image_.at(h_.rules, index);
+    on_rule(index);
+    next_ = rule.next;
+    std::int64_t value = rule.value;
+    if ((rule.flags & Rule::kAddScaled) != 0) {
+      const Scaled& scaled = image_.at(h_.scaled, static_cast<std::uint32_t>(rule.value));
+      value = scaled.slot == kNone ? clock_.WaitAmount(scaled)
+                                   : ScaledAmount(scaled, job_.scaled[scaled.slot]);
+    }
+    const std::int64_t before = preemption_score_;
+    score_ = Change(rule.flags, score_, value);
+    preemption_score_ = Change(rule.flags, preemption_score_, value);
+    if ((rule.flags & Rule::kOrderOnly) != 0) preemption_score_ = before;
+    if (rule.outcome != kNone)
+      SetOutcome(image_, image_.at(h_.outcomes, rule.outcome), &class_, &decision_);
+  }
+
+  // Which of them it is differs from rule to rule: all are done, without branches.
+  static std::int64_t Change(std::uint32_t flags, std::int64_t score,
+                             std::int64_t value) noexcept {
+    const auto when = [&](std::uint32_t flag) {
+      return std::int64_t{0} - std::int64_t{(flags & flag) != 0};
+    };
+    const std::int64_t add = when(Rule::kAdd), low = when(Rule::kNotBelow),
+                       high = when(Rule::kNotAbove);
+    score += value & add;
+    const std::int64_t least = (value & low) | (std::numeric_limits<std::int64_t>::min() & ~low);
+    const std::int64_t most = (value & high) | (std::numeric_limits<std::int64_t>::max() & ~high);
+    score = score < least ? least : score;
+    return score > most ? most : score;
   }
 
   const Image image_;
   const Header& h_;
-  const std::byte* const bound_;
   const BoundParts<const std::byte> job_;
   Clock clock_;
+  const Matcher matcher_;
+  Decision decision_;
+  std::uint32_t next_ = 0;  // first rule that may still apply
   // At most 2^20 rules change them by an int32 each: no overflow.
   std::int64_t score_ = 0;
   std::int64_t preemption_score_ = 0;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "precedent/internal/match.h"
+#include "precedent/internal/rule_bitmap.h"
 
 namespace precedent::internal {
 namespace {

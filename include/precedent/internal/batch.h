@@ -1,0 +1,83 @@
+// Evaluation of bound jobs, one and many.
+#ifndef PRECEDENT_INTERNAL_BATCH_H_
+#define PRECEDENT_INTERNAL_BATCH_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "precedent/decision.h"
+#include "precedent/internal/bound_job.h"
+#include "precedent/internal/image.h"
+#include "precedent/internal/outcome.h"
+#include "precedent/internal/run.h"
+#include "precedent/internal/table.h"
+
+namespace precedent {
+namespace internal {
+inline namespace PRECEDENT_ABI {
+
+// `now` in microseconds since 1970, here and below.
+inline Decision EvaluateBound(Image image, const std::byte* bound, std::int64_t now) noexcept {
+  const BoundParts<const std::byte> job(image.header(), bound);
+  if ((job.header->flags & BoundHeader::kInvalid) != 0)
+    return InvalidDecision(image, job.header->flags);
+  if (HasTable(image.header())) return EvaluateCell(image, job, now);
+  return Runner(image, job, now).Run();
+}
+
+// Calls on_rule(rule) for every rule that applies, in order; for none if the job is
+// invalid.
+template <typename OnRule>
+void ForAppliedRules(Image image, const std::byte* bound, std::int64_t now,
+                     OnRule&& on_rule) noexcept {
+  const BoundParts<const std::byte> job(image.header(), bound);
+  if ((job.header->flags & BoundHeader::kInvalid) != 0) return;
+  if (HasTable(image.header())) {
+    ForCellRules(image, job, on_rule);
+  } else {
+    Runner(image, job, now).List(on_rule);
+  }
+}
+
+// decisions[i] = EvaluateBound(bound(i)). Jobs of the same class in the first indexed
+// column read the same buckets: they are evaluated one after the other, in runs of
+// kRun jobs that are sorted by counting.
+template <typename BoundOf>
+void EvaluateBatch(Image image, std::size_t count, BoundOf bound, std::int64_t now,
+                   Decision* decisions) noexcept {
+  const Header& h = image.header();
+  constexpr std::size_t kRun = 4096, kParts = 256;
+  if (h.indexes.count == 0 || count < 16) {
+    for (std::size_t i = 0; i < count; ++i) decisions[i] = EvaluateBound(image, bound(i), now);
+    return;
+  }
+  const std::uint32_t column = image.at(h.indexes, 0).column;
+  // Classes go to parts in equal shares.
+  const std::uint32_t share =
+      image.at(h.column_classes, column) / static_cast<std::uint32_t>(kParts) + 1;
+  std::uint16_t order[kRun];
+  for (std::size_t begin = 0; begin < count; begin += kRun) {
+    const std::size_t size = std::min(kRun, count - begin);
+    const auto part = [&](std::size_t i) {
+      const BoundParts<const std::byte> job(h, bound(begin + i));
+      return job.classes[column] / share;
+    };
+    std::uint16_t ends[kParts + 1] = {};
+    for (std::size_t i = 0; i < size; ++i) ++ends[part(i) + 1];
+    for (std::size_t p = 0; p < kParts; ++p)
+      ends[p + 1] = static_cast<std::uint16_t>(ends[p + 1] + ends[p]);
+    for (std::size_t i = 0; i < size; ++i)
+      order[ends[part(i)]++] = static_cast<std::uint16_t>(i);
+    for (std::size_t k = 0; k < size; ++k) {
+      const std::size_t i = begin + order[k];
+      decisions[i] = EvaluateBound(image, bound(i), now);
+    }
+  }
+}
+
+}  // namespace PRECEDENT_ABI
+}  // namespace internal
+}  // namespace precedent
+
+#endif  // PRECEDENT_INTERNAL_BATCH_H_

@@ -1,0 +1,69 @@
+// Evaluation of a policy so small that every combination of classes has its answer in
+// a table. What depends on more than classes, scaled amounts, is added to it.
+#ifndef PRECEDENT_INTERNAL_TABLE_H_
+#define PRECEDENT_INTERNAL_TABLE_H_
+
+#include <cstdint>
+
+#include "precedent/decision.h"
+#include "precedent/internal/bound_job.h"
+#include "precedent/internal/clock.h"
+#include "precedent/internal/image.h"
+#include "precedent/internal/outcome.h"
+
+namespace precedent {
+namespace internal {
+inline namespace PRECEDENT_ABI {
+
+// REQUIRES: HasTable, and the job is valid.
+inline Decision EvaluateCell(Image image, const BoundParts<const std::byte>& job,
+                             std::int64_t now) noexcept {
+  const Header& h = image.header();
+  const Cell& cell = image.at(h.cells, job.header->cell);
+  const Term* terms = image.begin(h.terms);
+  std::int64_t score = cell.score;
+  std::int64_t preemption_score = cell.preemption_score;
+  const auto add = [&](std::uint32_t t, std::int32_t amount) {
+    const std::uint32_t added = std::uint32_t{0} - (std::uint32_t{cell.terms} >> t & 1);
+    const auto value = static_cast<std::int32_t>(static_cast<std::uint32_t>(amount) & added);
+    score += value;
+    preemption_score += static_cast<std::int32_t>(static_cast<std::uint32_t>(value) &
+                                                  ~terms[t].order_only);
+  };
+  for (std::uint32_t t = 0; t < h.wait_term_begin; ++t) add(t, job.amounts[t]);
+
+  Decision decision = StartDecision(image, job.header->flags);
+  if (h.wait_term_begin != h.term_count) {
+    Clock clock(image, job.submitted(h), now);
+    for (std::uint32_t t = h.wait_term_begin; t < h.term_count; ++t) {
+      const Scaled& scaled = image.at(h.scaled, terms[t].scaled);
+      add(t, clock.WaitAmount(scaled));
+      if ((cell.noted >> t & 1) != 0) clock.NoteScaledWait(scaled);
+    }
+    if (clock.valid_until() != kNever)
+      decision.valid_until = TimePoint(std::chrono::microseconds(clock.valid_until()));
+  }
+  std::uint32_t klass = kNone;
+  if (cell.outcome != kNone)
+    SetOutcome(image, image.at(h.outcomes, cell.outcome), &klass, &decision);
+  decision.priority = ClampScore(h, score);
+  decision.preemption_priority = ClampScore(h, preemption_score);
+  SetClass(image, klass, decision.preemption_priority, &decision);
+  return decision;
+}
+
+// Calls on_rule(rule) for every rule that applies, in order.
+template <typename OnRule>
+void ForCellRules(Image image, const BoundParts<const std::byte>& job,
+                  OnRule&& on_rule) noexcept {
+  const Header& h = image.header();
+  const CellRules& list = image.at(h.cell_rules, job.header->cell);
+  const std::uint32_t* rules = image.begin(h.cell_rule_lists) + list.begin;
+  for (std::uint32_t i = 0; i < list.count; ++i) on_rule(rules[i]);
+}
+
+}  // namespace PRECEDENT_ABI
+}  // namespace internal
+}  // namespace precedent
+
+#endif  // PRECEDENT_INTERNAL_TABLE_H_

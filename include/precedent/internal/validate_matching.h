@@ -1,0 +1,168 @@
+// Validation of what matches rules.
+#ifndef PRECEDENT_INTERNAL_VALIDATE_MATCHING_H_
+#define PRECEDENT_INTERNAL_VALIDATE_MATCHING_H_
+
+#include <cstdint>
+
+#include "precedent/internal/bound_job.h"
+#include "precedent/internal/range_check.h"
+
+namespace precedent {
+namespace internal {
+inline namespace PRECEDENT_ABI {
+
+class MatchingCheck : private RangeCheck {
+ public:
+  using RangeCheck::RangeCheck;
+
+  bool Holds() const noexcept {
+    return Conditions() && All(h_.rule_groups, [&](const Group& g) { return IsGroup(g); }) &&
+           All(h_.block_residuals,
+               [&](const BlockResidual& r) { return r.residual < h_.residuals.count; }) &&
+           All(h_.block_rules, [&](std::uint32_t r) { return r < h_.rules.count || r == kNone; }) &&
+           Order() && (h_.cells.count == 0 ? h_.term_count == 0 : Table());
+  }
+
+ private:
+  bool Conditions() const noexcept {
+    return All(h_.constraints,
+               [&](const Constraint& c) {
+                 if (c.kind == ConstraintKind::kBit) return c.column / 64 < h_.bit_word_count;
+                 return c.kind < ConstraintKind::kBit && IsColumn(c.column) &&
+                        (c.kind != ConstraintKind::kRanges || In(h_.intervals, c.a, c.b));
+               }) &&
+           All(h_.residuals, [&](const Residual& r) {
+             return In(h_.constraints, r.constraint_begin, r.constraint_count) &&
+                    OptionalIn(h_.times, r.time) &&
+                    (r.scaled_wait == kNone ||
+                     (r.scaled_wait < h_.scaled.count && h_.time_dependent != 0));
+           });
+  }
+
+  bool IsGroup(const Group& g) const noexcept {
+    if (g.kind > Group::kFirst || !Blocks(g, g.head_begin, g.head_end) ||
+        !In(h_.indexes, g.index_begin, g.index_count) ||
+        !In(h_.row_columns, g.row_column_begin, g.row_column_count) ||
+        g.row_column_count > kMaxRowColumns || !In(h_.row_words, g.word_begin, g.word_count) ||
+        std::uint64_t{64} * h_.row_words.count != h_.row_entries.count)
+      return false;
+    for (std::uint32_t i = 0; i < g.index_count; ++i)
+      if (!IsIndex(g, image_.at(h_.indexes, g.index_begin + i))) return false;
+    for (std::uint32_t i = 0; i < g.row_column_count; ++i)
+      if (!IsRowColumn(g, image_.at(h_.row_columns, g.row_column_begin + i))) return false;
+    const RowEntry* entries = image_.begin(h_.row_entries) + std::uint64_t{64} * g.word_begin;
+    for (std::uint64_t i = 0; i < std::uint64_t{64} * g.word_count; ++i)
+      if (entries[i].rule >= h_.rules.count || entries[i].residual >= h_.residuals.count)
+        return false;
+    return true;
+  }
+
+  bool IsIndex(const Group& g, const Index& index) const noexcept {
+    if (!IsColumn(index.column)) return false;
+    const std::uint32_t classes = ClassesOf(index.column);
+    if (!In(h_.bounds, index.bounds_begin, std::uint64_t{classes} + 1)) return false;
+    if (index.affix_begin != kNone &&
+        (classes < 2 || !Affixes(index.affix_begin, classes - 2)))
+      return false;
+    const std::uint32_t* bounds = image_.begin(h_.bounds) + index.bounds_begin;
+    for (std::uint32_t klass = 0; klass < classes; ++klass)
+      if (!Blocks(g, bounds[klass], bounds[klass + 1])) return false;
+    return true;
+  }
+
+  bool Blocks(const Group& g, std::uint32_t begin, std::uint32_t end) const noexcept {
+    if (begin > end || end > h_.blocks.count) return false;
+    for (std::uint32_t i = begin; i < end; ++i)
+      if (!IsBlock(g, i)) return false;
+    return true;
+  }
+  bool IsBlock(const Group& g, std::uint32_t i) const noexcept {
+    const Block& b = image_.at(h_.blocks, i);
+    for (const std::uint16_t column : b.column)
+      if (!IsColumn(column)) return false;
+    std::uint32_t residuals = 0;
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) residuals += b.residual_lanes >> lane & 1;
+    if (b.residual_lanes >> kLanes != 0 || !In(h_.block_residuals, b.residual_begin, residuals))
+      return false;
+    if (g.kind == Group::kSum)
+      return i >= g.block_begin &&
+             In(h_.block_rules,
+                g.rules_begin + std::uint64_t{kLanes} * (i - g.block_begin), kLanes);
+    // Lanes that nothing can satisfy have no rule.
+    for (const std::int32_t rule : b.payload)
+      if (static_cast<std::uint32_t>(rule) >= h_.rules.count) return false;
+    return true;
+  }
+
+  bool IsRowColumn(const Group& g, const RowColumn& c) const noexcept {
+    if (!IsColumn(c.column)) return false;
+    const std::uint32_t classes = ClassesOf(c.column);
+    if (g.word_count == 1) return In(h_.rows, c.table, classes) && c.certain == kNone;
+    const std::uint64_t words = (std::uint64_t{g.word_count} + 7) / 8 * 8;
+    return RowTable(c.table, classes, words) &&
+           (c.certain == kNone || RowTable(c.certain, classes, words));
+  }
+  bool RowTable(std::uint32_t table, std::uint32_t classes, std::uint64_t words) const noexcept {
+    if (!In(h_.row_tables, table, classes)) return false;
+    for (std::uint32_t k = 0; k < classes; ++k)
+      if (!In(h_.rows, image_.at(h_.row_tables, std::uint64_t{table} + k), words)) return false;
+    return true;
+  }
+
+  bool Order() const noexcept {
+    const std::uint64_t windows = (std::uint64_t{h_.rules.count} + kWindow - 1) / kWindow;
+    if (HasTable(h_)) return true;  // never looked at
+    if (h_.windows.count != windows) return false;
+    for (std::uint32_t w = 0; w < windows; ++w) {
+      const Window& window = image_.at(h_.windows, w);
+      if (!OptionalIn(h_.rule_groups, window.group) ||
+          !In(h_.segments, window.segment_begin, window.segment_count))
+        return false;
+      for (std::uint32_t i = 0; i < window.segment_count; ++i)
+        if (!IsSegment(image_.at(h_.segments, window.segment_begin + i), w * kWindow,
+                       window.group != kNone))
+          return false;
+    }
+    return true;
+  }
+
+  bool IsSegment(const Segment& s, std::uint32_t first, bool has_group) const noexcept {
+    if (s.first < first || s.first > s.end || s.end > h_.rules.count ||
+        s.end - first > kWindow || (s.ordered != 0 && !has_group))
+      return false;
+    return OptionalIn(h_.rule_groups, s.group) && OptionalIn(h_.rule_groups, s.order_only) &&
+           (s.group == kNone || image_.at(h_.rule_groups, s.group).kind != Group::kOrdered) &&
+           (s.order_only == kNone ||
+            image_.at(h_.rule_groups, s.order_only).kind == Group::kSum);
+  }
+
+  bool Table() const noexcept {
+    if (h_.cells.count != h_.cell_rules.count || h_.terms.count != h_.term_count) return false;
+    std::uint64_t last = 0;
+    for (std::uint32_t i = 0; i < h_.dimensions.count; ++i) {
+      const Dimension& d = image_.at(h_.dimensions, i);
+      if (d.is_bit != 0 ? d.column >= 64 || h_.bit_word_count == 0 : !IsColumn(d.column))
+        return false;
+      const std::uint64_t classes = d.is_bit != 0 ? 2 : ClassesOf(d.column);
+      last += (classes - 1) * d.stride;
+      if (classes == 0 || last >= h_.cells.count) return false;
+    }
+    for (std::uint32_t t = 0; t < h_.term_count; ++t) {
+      const std::uint32_t scaled = image_.at(h_.terms, t).scaled;
+      if (scaled >= h_.scaled.count ||
+          (t < h_.wait_term_begin) != (image_.at(h_.scaled, scaled).slot != kNone))
+        return false;
+    }
+    if (h_.term_count != h_.wait_term_begin && h_.time_dependent == 0) return false;
+    return All(h_.cells, [&](const Cell& c) { return OptionalIn(h_.outcomes, c.outcome); }) &&
+           All(h_.cell_rules,
+               [&](const CellRules& c) { return In(h_.cell_rule_lists, c.begin, c.count); }) &&
+           All(h_.cell_rule_lists, [&](std::uint32_t rule) { return rule < h_.rules.count; });
+  }
+};
+
+}  // namespace PRECEDENT_ABI
+}  // namespace internal
+}  // namespace precedent
+
+#endif  // PRECEDENT_INTERNAL_VALIDATE_MATCHING_H_

@@ -1,0 +1,206 @@
+#include "src/policy/write_table.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "precedent/internal/bound_job.h"
+#include "src/policy/write_rules.h"
+
+namespace precedent::internal {
+namespace {
+
+// Cells times clauses.
+constexpr std::size_t kMaxWork = 1 << 22;
+
+// A score while the rules of a cell are applied: a constant and scaled terms.
+struct Folded {
+  std::int64_t score = 0;
+  std::uint32_t terms = 0;
+
+  // False if the result is no constant and sum of terms.
+  bool Apply(const Rule& rule, std::uint32_t term) {
+    if ((rule.flags & Rule::kAddScaled) != 0) {
+      terms |= 1u << term;
+    } else if ((rule.flags & Rule::kAdd) != 0) {
+      score += rule.value;
+    }
+    const bool low = (rule.flags & Rule::kNotBelow) != 0, high = (rule.flags & Rule::kNotAbove) != 0;
+    if (low && high) {
+      score = rule.value;
+      terms = 0;
+      return true;
+    }
+    if ((low || high) && terms != 0) return false;
+    if (low) score = std::max<std::int64_t>(score, rule.value);
+    if (high) score = std::min<std::int64_t>(score, rule.value);
+    return true;
+  }
+  bool Fits() const {
+    return score >= std::numeric_limits<std::int32_t>::min() &&
+           score <= std::numeric_limits<std::int32_t>::max();
+  }
+};
+
+class TableWriter {
+ public:
+  TableWriter(const v1::Policy& policy, const Vocabulary& vocabulary, const Clauses& clauses,
+              ImageParts* parts)
+      : policy_(policy),
+        vocabulary_(vocabulary),
+        clauses_(clauses),
+        parts_(*parts),
+        outcomes_(&parts->outcomes),
+        lists_(&parts->cell_rule_lists) {}
+
+  bool Write() {
+    if (!MakeDimensions() || !clauses_.times.empty() || !MakeTerms()) return false;
+    for (std::uint32_t c = 0; c < cell_count_; ++c) {
+      // Found out before anything is written.
+      Cell cell;
+      if (!MakeCell(c, false, &cell)) return false;
+    }
+    for (std::uint32_t c = 0; c < cell_count_; ++c) {
+      Cell cell;
+      MakeCell(c, true, &cell);
+      parts_.cells.push_back(cell);
+    }
+    Header& h = parts_.header;
+    h.term_count = SizeOf(terms_);
+    h.wait_term_begin = wait_begin_;
+    h.time_dependent = wait_begin_ != terms_.size();
+    parts_.terms = std::move(terms_);
+    parts_.dimensions = std::move(dimensions_);
+    return true;
+  }
+
+ private:
+  bool MakeDimensions() {
+    const std::uint32_t columns = vocabulary_.column_count, bits = vocabulary_.bit_count;
+    if (columns > kMaxTableColumns || bits > 12 || vocabulary_.scaled_slot_count > kMaxTerms)
+      return false;
+    std::size_t cells = 1;
+    for (std::uint32_t i = 0; i < columns + bits; ++i) {
+      Dimension dimension;
+      dimension.is_bit = i >= columns ? 1 : 0;
+      dimension.column = i >= columns ? i - columns : i;
+      dimension.stride = static_cast<std::uint32_t>(cells);
+      cells *= i >= columns ? 2 : vocabulary_.class_counts[i];
+      if (cells > kMaxCells) return false;
+      dimensions_.push_back(dimension);
+    }
+    cell_count_ = static_cast<std::uint32_t>(cells);
+    return cells * (clauses_.drafts.size() + 1) <= kMaxWork;
+  }
+
+  // Each add_scaled rule is a term; those of the wait come last.
+  bool MakeTerms() {
+    term_of_.assign(parts_.rules.size(), kNone);
+    for (const bool wait : {false, true}) {
+      std::uint32_t index = 0;
+      if (wait) wait_begin_ = SizeOf(terms_);
+      for (const v1::Stage& stage : policy_.stages()) {
+        for (const v1::Rule& rule : stage.rules()) {
+          const std::uint32_t i = index++;
+          if (!rule.has_add_scaled() || AddsForWait(rule) != wait) continue;
+          term_of_[i] = SizeOf(terms_);
+          terms_.push_back({static_cast<std::uint32_t>(parts_.rules[i].value),
+                            rule.order_only() ? ~std::uint32_t{0} : 0});
+        }
+      }
+    }
+    return terms_.size() <= kMaxTerms;
+  }
+
+  bool Holds(const ClauseDraft& clause, std::uint32_t cell) const {
+    const auto klass_of = [&](std::uint32_t dimension, std::uint32_t classes) {
+      return cell / dimensions_[dimension].stride % classes;
+    };
+    for (const ColumnConstraint& c : clause.columns) {
+      const std::uint32_t klass = klass_of(c.column, vocabulary_.class_counts[c.column]);
+      const auto& intervals = c.allowed.intervals();
+      if (std::none_of(intervals.begin(), intervals.end(),
+                       [&](const Interval& i) { return i.low <= klass && klass <= i.high; }))
+        return false;
+    }
+    for (const std::uint32_t bit : clause.bits)
+      if (klass_of(vocabulary_.column_count + bit, 2) == 0) return false;
+    return true;
+  }
+
+  bool MakeCell(std::uint32_t number, bool write, Cell* cell) {
+    Folded score, preemption;
+    Outcome outcome;
+    std::vector<std::uint32_t> applied;
+    std::uint32_t next = 0;
+    for (std::size_t i = 0; i < clauses_.drafts.size();) {
+      const std::uint32_t index = clauses_.drafts[i].rule;
+      bool matches = false;
+      for (; i < clauses_.drafts.size() && clauses_.drafts[i].rule == index; ++i)
+        matches = matches || Holds(clauses_.drafts[i], number);
+      if (!matches) continue;
+      const std::uint32_t term = term_of_[index];
+      if (term != kNone && term >= wait_begin_)
+        cell->noted = static_cast<std::uint8_t>(cell->noted | 1u << term);
+      if (index < next) continue;
+      const Rule& rule = parts_.rules[index];
+      next = rule.next;
+      applied.push_back(index);
+      if (!score.Apply(rule, term)) return false;
+      if ((rule.flags & Rule::kOrderOnly) == 0 && !preemption.Apply(rule, term)) return false;
+      if (rule.outcome != kNone) Merge(parts_.outcomes[rule.outcome], &outcome);
+    }
+    if (!score.Fits() || !preemption.Fits() || preemption.terms != NotOrderOnly(score.terms))
+      return false;
+    if (!write) return true;
+    cell->score = static_cast<std::int32_t>(score.score);
+    cell->preemption_score = static_cast<std::int32_t>(preemption.score);
+    cell->terms = static_cast<std::uint8_t>(score.terms);
+    if (outcome.flags != 0) cell->outcome = outcomes_.Add(&outcome, 1);
+    CellRules rules;
+    rules.count = SizeOf(applied);
+    if (!applied.empty()) rules.begin = lists_.Add(applied.data(), applied.size());
+    parts_.cell_rules.push_back(rules);
+    return true;
+  }
+
+  std::uint32_t NotOrderOnly(std::uint32_t terms) const {
+    for (std::uint32_t t = 0; t < terms_.size(); ++t)
+      if (terms_[t].order_only != 0) terms &= ~(1u << t);
+    return terms;
+  }
+
+  // The later one wins. Texts of warnings and annotations come from the rules.
+  static void Merge(const Outcome& later, Outcome* outcome) {
+    constexpr std::uint32_t kKept = Outcome::kClass | Outcome::kLimit | Outcome::kShare |
+                                    Outcome::kNeverPreempt | Outcome::kDeny;
+    outcome->flags |= later.flags & kKept;
+    if ((later.flags & Outcome::kClass) != 0) outcome->klass = later.klass;
+    if ((later.flags & Outcome::kLimit) != 0)
+      outcome->limit_runtime_seconds = later.limit_runtime_seconds;
+    if ((later.flags & Outcome::kShare) != 0) outcome->share_identifier = later.share_identifier;
+    if ((later.flags & Outcome::kNeverPreempt) != 0)
+      outcome->never_preempt_others = later.never_preempt_others;
+    if ((later.flags & Outcome::kDeny) != 0) outcome->deny = later.deny;
+  }
+
+  const v1::Policy& policy_;
+  const Vocabulary& vocabulary_;
+  const Clauses& clauses_;
+  ImageParts& parts_;
+  SharedRuns<Outcome> outcomes_;
+  SharedRuns<std::uint32_t> lists_;
+  Rows<Dimension> dimensions_;
+  Rows<Term> terms_;
+  std::uint32_t wait_begin_ = 0;
+  std::uint32_t cell_count_ = 0;
+  std::vector<std::uint32_t> term_of_;  // by rule
+};
+
+}  // namespace
+
+bool WriteTable(const v1::Policy& policy, const Vocabulary& vocabulary, const Clauses& clauses,
+                ImageParts* parts) {
+  return TableWriter(policy, vocabulary, clauses, parts).Write();
+}
+
+}  // namespace precedent::internal
