@@ -107,6 +107,14 @@ TEST(Stress, PublishUnderOverflow) {
   Check(load);
 }
 
+TEST(Stress, OneSlotForAll) {
+  Load load;
+  load.reads = Reads() / 4;
+  load.publishes = Publishes() / 4;
+  load.slots = 1;
+  Check(load);
+}
+
 TEST(Stress, TwoWritersAndNestedReads) {
   Load load;
   load.readers = 2;
