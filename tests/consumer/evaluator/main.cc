@@ -32,8 +32,11 @@ int CheckLive(const precedent::Evaluator& evaluator) {
       found += consumer::Check(*guard.evaluator());
     }
   });
-  for (int i = 0; i < 100; ++i)
-    if (live.Publish(evaluator) != precedent::PublishStatus::kPublished) ++failures;
+  for (int i = 0; i < 100; ++i) {
+    // Refused while the reader stands still in mid-read for too many of them.
+    while (live.Publish(evaluator) != precedent::PublishStatus::kPublished)
+      std::this_thread::yield();
+  }
   reader.join();
   if (!live.Synchronize(std::chrono::steady_clock::now())) ++failures;
   if (live.counts().freed != 100) ++failures;
