@@ -10,10 +10,10 @@
 // Header-only, target precedent::evaluator. PolicyFile (policy_file.h) keeps one up to
 // date with a file. When the policy never changes, an Evaluator alone is simpler.
 //
-// A read takes a lock-free instruction and a few loads and stores, some 7 ns, whatever
-// the number of readers; it never waits for a writer or another reader. It allocates
-// nothing, takes no lock, makes no system call and needs no registered thread; threads
-// and shared libraries that read may go at any time. Memory: 128 bytes a slot, four
+// A read takes one atomic compare-and-swap on a line of its own and a few loads and
+// stores, some 7 ns, whatever the number of readers; it never waits for a writer or
+// another reader. It allocates nothing, takes no lock, makes no system call and needs no
+// registered thread; threads and shared libraries that read may go at any time. Memory: 128 bytes a slot, four
 // slots a core and 64 at least, and the policies that somebody still reads.
 //
 // Fork: the child reads and publishes as usual (if no other thread was publishing at
@@ -80,8 +80,8 @@ struct LiveCounts {
 };
 
 struct LiveOptions {
-  // Readers inside at once before the slower way; rounded up to a power of two. 0:
-  // four a core and 64 at least.
+  // Guards held at once before reads take the slower way; rounded up to a power of two,
+  // 2^20 at most. 0: four a core and 64 at least.
   std::uint32_t slots = 0;
   // Replaced policies that may wait for their readers before Publish refuses.
   std::size_t max_retired = 64;

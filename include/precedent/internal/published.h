@@ -5,9 +5,9 @@
 // announcement can stand for it.
 //
 // INVARIANTS
-//  1. current_ is null or a node that is not in the retired list. Each node has a
-//     version of its own; epoch_ is greater than every version, and grows by one with
-//     each exchange, after it.
+//  1. current_ is null or a node that is not in the retired list. A node's version is
+//     what epoch_ was before the exchange that made it live; epoch_ grows by one after
+//     each exchange, so versions differ.
 //  2. A retired node's retired_at is epoch_ after the exchange that replaced it.
 //  3. Who reads a node has announced OPEN(e) with e < retired_at, EXACT(its version),
 //     or stands in an overflow counter, from before its load of current_ to its leave.
