@@ -258,6 +258,11 @@ TEST_F(PolicyFileTest, EmptyIsNoPolicy) {
   Write(path_, "");
   EXPECT_EQ(CheckTwice(file), PolicyFileState::kInvalid);
   EXPECT_THAT(file.status().message, HasSubstr("is empty"));
+  // In binary no bytes are a policy without rules: not what a file cut off means.
+  options_.compile.format = PolicyFormat::kBinary;
+  PolicyFile binary(path_, &live_, options_);
+  EXPECT_EQ(binary.Load().state, PolicyFileState::kInvalid);
+  EXPECT_THAT(binary.status().message, HasSubstr("is empty"));
   EXPECT_EQ(Priority(), 5);
 }
 
