@@ -105,8 +105,9 @@ class Evaluator {
 
   // The decision for `job` at `now`. Same as Evaluate(Bind(job), now).
   Decision Evaluate(const JobDescriptor& job, TimePoint now) const noexcept {
-    alignas(8) std::byte storage[internal::kMaxBoundSize];
-    return Evaluate(Bind(job, storage), now);
+    Decision decision;
+    internal::DecideJob(image_, matcher_, job, now.time_since_epoch().count(), &decision);
+    return decision;
   }
 
   // Bytes of one bound job, a multiple of 8, at most 32 KiB; for most policies well
@@ -122,7 +123,9 @@ class Evaluator {
 
   // The decision for a job bound to this evaluator.
   Decision Evaluate(BoundJob job, TimePoint now) const noexcept {
-    return internal::EvaluateBound(image_, job.data(), now.time_since_epoch().count());
+    Decision decision;
+    internal::DecideBound(image_, job.data(), now.time_since_epoch().count(), &decision);
+    return decision;
   }
 
   // The decisions for many bound jobs, such as a whole queue, at one time:
@@ -160,12 +163,13 @@ class Evaluator {
   RuleInfo rule(std::uint32_t rule) const noexcept {
     const internal::Header& h = image_.header();
     RuleInfo info;
-    info.id = image_.text(image_.at(h.rule_ids, rule));
+    const std::uint32_t* ids = image_.begin(h.rule_ids);
+    info.id = image_.text({ids[rule], ids[rule + 1] - ids[rule]});
     const std::uint32_t* stages = image_.begin(h.stage_ends);
     info.stage = static_cast<std::uint32_t>(
         std::upper_bound(stages, stages + h.stage_ends.count, rule) - stages);
     const std::uint32_t outcome = image_.at(h.rules, rule).outcome;
-    if (outcome != internal::kNone) {
+    if (outcome != internal::Rule::kNoOutcome) {
       const internal::Outcome& o = image_.at(h.outcomes, outcome);
       if ((o.flags & internal::Outcome::kWarn) != 0) info.warning = image_.text(o.warn);
       info.annotation_count = o.annotation_count;

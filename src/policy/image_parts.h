@@ -24,6 +24,12 @@ class TextPool {
     }
     return found->second;
   }
+  // One that nothing shares: one after the other they need only their offsets.
+  std::uint32_t AppendText(std::string_view text) {
+    bytes_.append(text.data(), text.size());
+    return End() - static_cast<std::uint32_t>(text.size());
+  }
+  std::uint32_t End() const { return static_cast<std::uint32_t>(sizeof(Header) + bytes_.size()); }
   const std::string& bytes() const { return bytes_; }
 
  private:
@@ -102,6 +108,7 @@ struct ImageParts {
   Rows<std::uint64_t> rows;
   Rows<RowWord> row_words;
   Rows<RowEntry> row_entries;
+  Rows<std::int32_t> row_points;
   Rows<Residual> residuals;
   Rows<Constraint> constraints;
   Rows<Interval> intervals;
@@ -110,12 +117,15 @@ struct ImageParts {
 
   Rows<Dimension> dimensions;
   Rows<Term> terms;
+  Rows<DirectText> direct_texts;
+  Rows<DirectLiteral> direct_literals;
+  Rows<DirectNumber> direct_numbers;
   Rows<Cell> cells;
   Rows<CellRules> cell_rules;
   Rows<std::uint32_t> cell_rule_lists;
 
   Rows<Rule> rules;
-  Rows<Text> rule_ids;
+  Rows<std::uint32_t> rule_ids;
   Rows<std::uint32_t> stage_ends;
   Rows<Scaled> scaled;
   Rows<Step> steps;

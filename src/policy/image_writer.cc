@@ -51,6 +51,7 @@ class Layout {
     Place(parts_.rows, &h.rows);
     Place(parts_.row_words, &h.row_words);
     Place(parts_.row_entries, &h.row_entries);
+    Place(parts_.row_points, &h.row_points);
     Place(parts_.residuals, &h.residuals);
     Place(parts_.constraints, &h.constraints);
     Place(parts_.intervals, &h.intervals);
@@ -58,6 +59,9 @@ class Layout {
     Place(parts_.transitions, &h.transitions);
     Place(parts_.dimensions, &h.dimensions);
     Place(parts_.terms, &h.terms);
+    Place(parts_.direct_texts, &h.direct_texts);
+    Place(parts_.direct_literals, &h.direct_literals);
+    Place(parts_.direct_numbers, &h.direct_numbers);
     Place(parts_.cells, &h.cells);
     Place(parts_.cell_rules, &h.cell_rules);
     Place(parts_.cell_rule_lists, &h.cell_rule_lists);

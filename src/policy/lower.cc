@@ -20,10 +20,43 @@
 
 namespace precedent::internal {
 
+// A pattern and the range that the beginnings of its matches lie in: most texts are
+// told by it for a hundredth of what RE2 takes.
+class Pattern {
+ public:
+  explicit Pattern(std::unique_ptr<RE2> regex) : regex_(std::move(regex)) {
+    std::string least, most;
+    if (!regex_->PossibleMatchRange(&least, &most, kBytes)) return;
+    least_ = KeyOf(least);
+    most_ = KeyOf(most);
+  }
+
+  bool Matches(std::string_view text) const {
+    const std::uint64_t key = KeyOf(text);
+    return least_ <= key && key <= most_ &&
+           RE2::FullMatch(re2::StringPiece(text.data(), text.size()), *regex_);
+  }
+
+ private:
+  static constexpr std::size_t kBytes = 8;
+
+  // The first bytes as a number: monotone in the text, as texts are ordered by bytes.
+  static std::uint64_t KeyOf(std::string_view text) {
+    std::uint64_t key = 0;
+    for (std::size_t i = 0; i < kBytes; ++i)
+      key = key << 8 | (i < text.size() ? static_cast<unsigned char>(text[i]) : 0u);
+    return key;
+  }
+
+  std::unique_ptr<RE2> regex_;
+  std::uint64_t least_ = 0;
+  std::uint64_t most_ = ~std::uint64_t{0};
+};
+
 // Makes evaluators that own their block and patterns.
 class EvaluatorMaker {
  public:
-  static Evaluator Make(WrittenImage written, std::vector<std::unique_ptr<RE2>> patterns) {
+  static Evaluator Make(WrittenImage written, std::vector<Pattern> patterns) {
     auto owned = std::make_shared<Owned>();
     owned->block = std::move(written.block);
     owned->patterns = std::move(patterns);
@@ -37,13 +70,12 @@ class EvaluatorMaker {
  private:
   struct Owned {
     std::unique_ptr<std::uint64_t[]> block;
-    std::vector<std::unique_ptr<RE2>> patterns;
+    std::vector<Pattern> patterns;
     PatternMatcher matcher;
   };
 
   static bool Matches(const void* context, std::uint32_t pattern, std::string_view text) noexcept {
-    const RE2& regex = *static_cast<const Owned*>(context)->patterns[pattern];
-    return RE2::FullMatch(re2::StringPiece(text.data(), text.size()), regex);
+    return static_cast<const Owned*>(context)->patterns[pattern].Matches(text);
   }
 };
 
@@ -115,9 +147,9 @@ std::optional<Evaluator> CompileChecked(const v1::Policy& policy, const CompileO
     return std::nullopt;
   }
 
-  std::vector<std::unique_ptr<RE2>> patterns;
+  std::vector<Pattern> patterns;
   for (const std::string& regex : written.regexes)
-    patterns.push_back(std::make_unique<RE2>(regex, PatternOptions(options.limits)));
+    patterns.emplace_back(std::make_unique<RE2>(regex, PatternOptions(options.limits)));
   return EvaluatorMaker::Make(std::move(written), std::move(patterns));
 }
 

@@ -12,8 +12,11 @@ constexpr std::size_t kChunkWords = 8;  // see Matcher::MatchWords
 // Columns of more classes have one row for each of so many runs of classes.
 constexpr std::uint32_t kMaxExactClasses = 512;
 constexpr std::uint32_t kRuns = 128;
-// A column that fewer than one in so many clauses look at is left to their residuals.
-constexpr std::size_t kRareColumn = 32;
+// A column costs a word of each chunk of its row; leaving it to the residuals of the
+// clauses that look at it costs about so many times as much for each that else holds.
+constexpr double kResidualCost = 10;
+// Going through a whole word takes about as long as finding so many of its bits.
+constexpr double kDense = 6;
 
 std::uint32_t RunOf(std::uint32_t klass, std::uint32_t classes, std::uint32_t runs) {
   return static_cast<std::uint32_t>(std::uint64_t{klass} * runs / classes);
@@ -41,6 +44,7 @@ void RowWriter::Write(std::vector<std::uint32_t> numbers, Group* group) {
   }
   group->word_count = static_cast<std::uint32_t>((numbers.size() + kWordBits - 1) / kWordBits);
   group->word_begin = SizeOf(parts_.row_words);
+  group->points_begin = SizeOf(parts_.row_points);
   group->row_column_begin = SizeOf(parts_.row_columns);
   const std::vector<std::uint32_t> columns = ChooseColumns(numbers);
   group->row_column_count = static_cast<std::uint32_t>(columns.size());
@@ -50,16 +54,22 @@ void RowWriter::Write(std::vector<std::uint32_t> numbers, Group* group) {
 
 std::vector<std::uint32_t> RowWriter::ChooseColumns(
     const std::vector<std::uint32_t>& numbers) const {
-  std::vector<std::pair<std::size_t, std::uint32_t>> uses;
-  for (std::uint32_t c = 0; c < vocabulary_.column_count; ++c) uses.push_back({0, c});
-  for (const std::uint32_t i : numbers)
-    for (const ColumnConstraint& c : clauses_.drafts[i].columns) ++uses[c.column].first;
-  std::stable_sort(uses.begin(), uses.end(),
+  // How often a job would look at a column in residuals.
+  std::vector<std::pair<double, std::uint32_t>> looks;
+  for (std::uint32_t c = 0; c < vocabulary_.column_count; ++c) looks.push_back({0, c});
+  for (const std::uint32_t i : numbers) {
+    const double share = ShareOf(clauses_.drafts[i], vocabulary_);
+    for (const ColumnConstraint& c : clauses_.drafts[i].columns)
+      looks[c.column].first +=
+          share * vocabulary_.class_counts[c.column] / static_cast<double>(c.allowed.size());
+  }
+  std::stable_sort(looks.begin(), looks.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
+  const double words = static_cast<double>(numbers.size()) / kWordBits;
   std::vector<std::uint32_t> result;
-  for (const auto& [count, column] : uses) {
-    if (count == 0 || count * kRareColumn < numbers.size() || result.size() == kMaxRowColumns)
-      break;
+  for (const auto& [count, column] : looks) {
+    if (count == 0 || result.size() == kMaxRowColumns) break;
+    if (numbers.size() > kWordBits && count * kResidualCost < words) break;
     result.push_back(column);
   }
   return result;
@@ -138,12 +148,13 @@ void RowWriter::WriteEntries(const std::vector<std::uint32_t>& numbers,
   for (std::size_t word = 0; word < group.word_count; ++word) {
     RowWord row;
     RowEntry entries[kWordBits];
+    std::int32_t points[kWordBits] = {};
     for (std::size_t bit = 0; bit < kWordBits; ++bit) {
       const std::size_t i = std::min(word * kWordBits + bit, numbers.size() - 1);
       const ClauseDraft& clause = clauses_.drafts[numbers[i]];
       entries[bit].rule = clause.rule;
       if (word * kWordBits + bit >= numbers.size()) continue;
-      if (group.kind == Group::kSum) entries[bit].payload = parts_.rules[clause.rule].value;
+      if (group.kind == Group::kSum) points[bit] = parts_.rules[clause.rule].value;
       // A coarse column is checked again where its run of classes is not all in.
       bool plain = clause.bits.empty() && clause.time == kNone &&
                    scaled_wait_[clause.rule] == kNone;
@@ -157,26 +168,30 @@ void RowWriter::WriteEntries(const std::vector<std::uint32_t>& numbers,
       row.present |= std::uint64_t{1} << bit;
       if (plain) row.plain |= std::uint64_t{1} << bit;
     }
-    if (group.kind == Group::kSum) Invert(numbers, word, &row, entries);
+    if (group.kind == Group::kSum) {
+      Invert(numbers, word, &row, points);
+      parts_.row_points.insert(parts_.row_points.end(), points, points + kWordBits);
+    }
     parts_.row_words.push_back(row);
     parts_.row_entries.insert(parts_.row_entries.end(), entries, entries + kWordBits);
   }
 }
 
-// Where most of the clauses of a word hold for most jobs, those that do not are
-// subtracted from the sum of all.
+// Chooses how the points of a word are added up.
 void RowWriter::Invert(const std::vector<std::uint32_t>& numbers, std::size_t word, RowWord* row,
-                       RowEntry* entries) const {
+                       std::int32_t* points) const {
   double expected = 0;
   const std::size_t begin = word * kWordBits;
   const std::size_t end = std::min(begin + kWordBits, numbers.size());
   for (std::size_t i = begin; i < end; ++i)
     expected += ShareOf(clauses_.drafts[numbers[i]], vocabulary_);
-  if (expected * 2 <= static_cast<double>(end - begin)) return;
+  const double rest = static_cast<double>(end - begin) - expected;
+  if (std::min(expected, rest) > kDense) row->dense = ~std::uint64_t{0};
+  if (expected <= rest) return;
   row->inverted = ~std::uint64_t{0};
   for (std::size_t bit = 0; bit < end - begin; ++bit) {
-    row->base += entries[bit].payload;
-    entries[bit].payload = -entries[bit].payload;
+    row->base += points[bit];
+    points[bit] = -points[bit];
   }
 }
 

@@ -31,7 +31,7 @@ class RowWriter {
   void WriteEntries(const std::vector<std::uint32_t>& numbers,
                     const std::vector<std::uint32_t>& columns, const Group& group);
   void Invert(const std::vector<std::uint32_t>& numbers, std::size_t word, RowWord* row,
-              RowEntry* entries) const;
+              std::int32_t* points) const;
   // Rows of `runs` runs of classes; with `all` the clauses that all of a run satisfies,
   // else those that any does.
   std::vector<Bits> MakeRows(std::uint32_t column, const std::vector<std::uint32_t>& numbers,

@@ -26,8 +26,8 @@ std::uint32_t LogAtLeast(std::size_t n) {
 
 // Fills `slots` with entry numbers, or returns false.
 bool Place(const std::vector<std::vector<Hashed>>& parts, const std::vector<std::uint32_t>& order,
-           std::uint32_t shift, std::vector<std::uint32_t>* seeds,
-           std::vector<std::uint32_t>* slots) {
+           std::vector<std::uint32_t>* seeds, std::vector<std::uint32_t>* slots) {
+  const auto count = static_cast<std::uint32_t>(slots->size());
   std::vector<std::size_t> places;
   for (const std::uint32_t part : order) {
     std::uint32_t seed = 0;
@@ -35,7 +35,7 @@ bool Place(const std::vector<std::vector<Hashed>>& parts, const std::vector<std:
       places.clear();
       bool free = true;
       for (const Hashed& h : parts[part]) {
-        const std::size_t place = SlotOf(h.hash, seed, shift);
+        const std::size_t place = SlotOf(h.hash, seed, count);
         free = (*slots)[place] == kNone &&
                std::find(places.begin(), places.end(), place) == places.end();
         if (!free) break;
@@ -69,12 +69,11 @@ bool WriteTextTable(const std::vector<DictionaryEntry>& entries, ImageParts* out
     return parts[a].size() > parts[b].size();
   });
 
-  const std::uint32_t least_log = LogAtLeast(entries.size() + entries.size() / 8);
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
-    const std::uint32_t log = least_log + attempt;
-    std::vector<std::uint32_t> seeds(parts.size()), slots(std::size_t{1} << log, kNone);
-    if (!Place(parts, order, 64 - log, &seeds, &slots)) continue;
-    out->header.text_slot_shift = 64 - log;
+    // 19 of 20 slots taken, then fewer.
+    const std::size_t size = entries.size() + entries.size() * (attempt * 4 + 1) / 20 + 1;
+    std::vector<std::uint32_t> seeds(parts.size()), slots(size, kNone);
+    if (!Place(parts, order, &seeds, &slots)) continue;
     out->header.text_seed_shift = 64 - seed_log;
     out->text_seeds = std::move(seeds);
     out->text_slots.resize(slots.size());

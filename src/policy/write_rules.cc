@@ -30,12 +30,16 @@ class RulesWriter {
         row.next = SizeOf(parts_.rules) + 1;
         if (stage.mode() == v1::Stage::FIRST_MATCH) row.next = stage_end;
         if (rule.final()) row.next = count;
-        row.outcome = WriteOutcome(rule);
+        const std::uint32_t outcome = WriteOutcome(rule);
+        if (outcome != kNone) row.outcome = outcome & Rule::kNoOutcome;
         parts_.rules.push_back(row);
-        parts_.rule_ids.push_back(parts_.texts.Intern(rule.id()));
       }
       parts_.stage_ends.push_back(stage_end);
     }
+    for (const v1::Stage& stage : policy_.stages())
+      for (const v1::Rule& rule : stage.rules())
+        parts_.rule_ids.push_back(parts_.texts.AppendText(rule.id()));
+    parts_.rule_ids.push_back(parts_.texts.End());
   }
 
  private:

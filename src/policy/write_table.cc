@@ -70,6 +70,7 @@ class TableWriter {
     h.time_dependent = wait_begin_ != terms_.size();
     parts_.terms = std::move(terms_);
     parts_.dimensions = std::move(dimensions_);
+    if (CanBeDirect()) WriteDirect();
     return true;
   }
 
@@ -104,11 +105,51 @@ class TableWriter {
           if (!rule.has_add_scaled() || AddsForWait(rule) != wait) continue;
           term_of_[i] = SizeOf(terms_);
           terms_.push_back({static_cast<std::uint32_t>(parts_.rules[i].value),
-                            rule.order_only() ? ~std::uint32_t{0} : 0});
+                            rule.order_only() ? ~std::uint32_t{0} : 0, 0});
         }
       }
     }
     return terms_.size() <= kMaxTerms;
+  }
+
+  bool CanBeDirect() const {
+    const Header& h = parts_.header;
+    return vocabulary_.bit_count == 0 && h.label_source_begin == SizeOf(parts_.text_sources) &&
+           h.metric_source_begin == SizeOf(parts_.number_sources) &&
+           std::all_of(parts_.text_sources.begin(), parts_.text_sources.end(),
+                       [](const TextSource& s) { return s.literal_count != kNone && s.more == 0; });
+  }
+
+  void WriteDirect() {
+    Header& h = parts_.header;
+    const auto stride = [&](std::uint32_t column) {
+      return column == kNone ? 0 : parts_.dimensions[column].stride;
+    };
+    h.direct = 1;
+    h.preemptible_stride = stride(h.preemptible_column);
+    h.retry_of_preempted_stride = stride(h.retry_of_preempted_column);
+    for (const TextSource& source : parts_.text_sources) {
+      DirectText text;
+      text.attribute = source.attribute;
+      text.stride = stride(source.exact_column);
+      text.literal_begin = SizeOf(parts_.direct_literals);
+      text.literal_count = source.literal_count;
+      for (std::uint32_t i = 0; i < source.literal_count; ++i) {
+        const Literal& literal = parts_.literals[source.literal_begin + i];
+        parts_.direct_literals.push_back(
+            {literal.low, literal.high, literal.size, (literal.klass - 1) * text.stride});
+      }
+      parts_.direct_texts.push_back(text);
+    }
+    absl::flat_hash_map<std::uint32_t, std::uint32_t> number_of_slot;
+    for (const NumberSource& source : parts_.number_sources) {
+      number_of_slot[source.scaled_slot] = source.number;
+      if (source.column == kNone) continue;
+      parts_.direct_numbers.push_back(
+          {source.number, stride(source.column), source.cut_begin, source.cut_count});
+    }
+    for (std::uint32_t t = 0; t < wait_begin_; ++t)
+      parts_.terms[t].number = number_of_slot.at(parts_.scaled[parts_.terms[t].scaled].slot);
   }
 
   bool Holds(const ClauseDraft& clause, std::uint32_t cell) const {
@@ -147,7 +188,7 @@ class TableWriter {
       applied.push_back(index);
       if (!score.Apply(rule, term)) return false;
       if ((rule.flags & Rule::kOrderOnly) == 0 && !preemption.Apply(rule, term)) return false;
-      if (rule.outcome != kNone) Merge(parts_.outcomes[rule.outcome], &outcome);
+      if (rule.outcome != Rule::kNoOutcome) Merge(parts_.outcomes[rule.outcome], &outcome);
     }
     if (!score.Fits() || !preemption.Fits() || preemption.terms != NotOrderOnly(score.terms))
       return false;

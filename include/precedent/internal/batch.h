@@ -7,23 +7,49 @@
 #include <cstdint>
 
 #include "precedent/decision.h"
+#include "precedent/internal/bind.h"
 #include "precedent/internal/bound_job.h"
+#include "precedent/internal/direct.h"
 #include "precedent/internal/image.h"
 #include "precedent/internal/outcome.h"
 #include "precedent/internal/run.h"
 #include "precedent/internal/table.h"
+#include "precedent/job_descriptor.h"
 
 namespace precedent {
 namespace internal {
 inline namespace PRECEDENT_ABI {
 
-// `now` in microseconds since 1970, here and below.
-inline Decision EvaluateBound(Image image, const std::byte* bound, std::int64_t now) noexcept {
+// Decisions are filled in place: copying one that was just written costs as much as
+// making it. `now` in microseconds since 1970; `*decision` is new. Here and below.
+inline void DecideBound(Image image, const std::byte* bound, std::int64_t now,
+                        Decision* decision) noexcept {
   const BoundParts<const std::byte> job(image.header(), bound);
-  if ((job.header->flags & BoundHeader::kInvalid) != 0)
-    return InvalidDecision(image, job.header->flags);
-  if (HasTable(image.header())) return EvaluateCell(image, job, now);
-  return Runner(image, job, now).Run();
+  const std::uint32_t flags = job.header->flags;
+  if ((flags & BoundHeader::kInvalid) != 0) {
+    DecideInvalid(image, flags, decision);
+  } else if (HasTable(image.header())) {
+    DecideByCell(image, job.header->cell, job.amounts, flags, job.submitted(image.header()), now,
+                 decision);
+  } else {
+    Runner(image, job, now, decision).Run();
+  }
+}
+
+// DecideBound of the bound job, without the bytes between where there can be none.
+inline void DecideJob(Image image, const PatternMatcher* matcher, const JobDescriptor& job,
+                      std::int64_t now, Decision* decision) noexcept {
+  const Header& h = image.header();
+  if (h.direct != 0 && (job.claimed & h.require_verified) == 0) {
+    const std::uint32_t flags = BoundHeader::kPreemptible & Ones(job.preemptible);
+    if (Invalid(job)) return DecideInvalid(image, flags, decision);
+    std::int32_t amounts[kMaxTerms];
+    const std::uint32_t cell = BindDirect(image, job, amounts);
+    return DecideByCell(image, cell, amounts, flags, SubmittedAt(job), now, decision);
+  }
+  alignas(8) std::byte storage[kMaxBoundSize];
+  Binder(image, matcher, storage).Bind(job);
+  DecideBound(image, storage, now, decision);
 }
 
 // Calls on_rule(rule) for every rule that applies, in order; for none if the job is
@@ -36,11 +62,12 @@ void ForAppliedRules(Image image, const std::byte* bound, std::int64_t now,
   if (HasTable(image.header())) {
     ForCellRules(image, job, on_rule);
   } else {
-    Runner(image, job, now).List(on_rule);
+    Decision decision;
+    Runner(image, job, now, &decision).List(on_rule);
   }
 }
 
-// decisions[i] = EvaluateBound(bound(i)). Jobs of the same class in the first indexed
+// DecideBound for each of many. Jobs of the same class in the first indexed
 // column read the same buckets: they are evaluated one after the other, in runs of
 // kRun jobs that are sorted by counting.
 template <typename BoundOf>
@@ -49,7 +76,10 @@ void EvaluateBatch(Image image, std::size_t count, BoundOf bound, std::int64_t n
   const Header& h = image.header();
   constexpr std::size_t kRun = 4096, kParts = 256;
   if (h.indexes.count == 0 || count < 16) {
-    for (std::size_t i = 0; i < count; ++i) decisions[i] = EvaluateBound(image, bound(i), now);
+    for (std::size_t i = 0; i < count; ++i) {
+      decisions[i] = Decision();
+      DecideBound(image, bound(i), now, &decisions[i]);
+    }
     return;
   }
   const std::uint32_t column = image.at(h.indexes, 0).column;
@@ -71,7 +101,8 @@ void EvaluateBatch(Image image, std::size_t count, BoundOf bound, std::int64_t n
       order[ends[part(i)]++] = static_cast<std::uint16_t>(i);
     for (std::size_t k = 0; k < size; ++k) {
       const std::size_t i = begin + order[k];
-      decisions[i] = EvaluateBound(image, bound(i), now);
+      decisions[i] = Decision();
+      DecideBound(image, bound(i), now, &decisions[i]);
     }
   }
 }

@@ -12,7 +12,9 @@
 #include <string_view>
 
 #include "precedent/internal/bound_job.h"
+#include "precedent/internal/built_in.h"
 #include "precedent/internal/claims.h"
+#include "precedent/internal/direct.h"
 #include "precedent/internal/image.h"
 #include "precedent/internal/invalid.h"
 #include "precedent/internal/number.h"
@@ -29,34 +31,6 @@ struct PatternMatcher {
   bool (*matches)(const void* context, std::uint32_t pattern, std::string_view text) noexcept;
   const void* context;
 };
-
-// The built-in attributes in the order of precedent::Attribute and Number.
-inline std::string_view BuiltInText(const JobDescriptor& job, std::uint32_t attribute) noexcept {
-  using J = JobDescriptor;
-  static constexpr std::string_view J::*kTexts[] = {
-      &J::team, &J::workload_type, &J::environment, &J::namespace_name,  &J::queue,
-      &J::user, &J::image,         &J::accelerator, &J::requested_class, &J::kind};
-  return job.*kTexts[attribute - 1];
-}
-
-inline double BuiltInNumber(const JobDescriptor& job, std::uint32_t number) noexcept {
-  using J = JobDescriptor;
-  using L = Lineage;
-  static constexpr double J::*kOfJob[] = {&J::gpu_count, &J::pod_count, &J::dataset_bytes,
-                                          &J::max_runtime_seconds,
-                                          &J::checkpoint_interval_seconds};
-  static constexpr std::int64_t L::*kCounts[] = {
-      &L::failure_count, &L::preemption_count, &L::infrastructure_failure_count,
-      &L::attempt,       &L::depth,            &L::step};
-  static constexpr double L::*kOfLineage[] = {&L::predecessor_runtime_seconds, &L::progress,
-                                              &L::reported_priority};
-  constexpr auto kFirstCount = static_cast<std::uint32_t>(Number::kFailureCount);
-  constexpr auto kAfterCounts = static_cast<std::uint32_t>(Number::kPredecessorRuntimeSeconds);
-  if (number < kFirstCount) return job.*kOfJob[number];
-  if (number < kAfterCounts)
-    return static_cast<double>(job.lineage.*kCounts[number - kFirstCount]);
-  return job.lineage.*kOfLineage[number - kAfterCounts];
-}
 
 class Binder {
  public:
@@ -78,10 +52,12 @@ class Binder {
  private:
   void BindVerified(const JobDescriptor& job, std::uint32_t flags) noexcept {
     out_.header->flags =
-        flags | (BoundHeader::kPreemptible & (std::uint32_t{0} - std::uint32_t{job.preemptible}));
+        flags | (BoundHeader::kPreemptible & Ones(job.preemptible));
     if (h_.time_dependent != 0)
-      *out_.time = job.submitted == kNoTime ? kAbsentTime : job.submitted.time_since_epoch().count();
-    if (HasTable(h_)) {
+      *out_.time = SubmittedAt(job);
+    if (h_.direct != 0) {
+      out_.header->cell = BindDirect(image_, job, out_.amounts);
+    } else if (HasTable(h_)) {
       std::uint32_t classes[kMaxTableColumns];
       std::uint64_t bits = 0;
       double scaled[kMaxTerms];
@@ -143,14 +119,14 @@ class Binder {
     const TextKey key = MakeTextKey(text);
     const std::uint64_t hash = HashKey(key, dictionary);
     const std::uint32_t seed = image_.begin(h_.text_seeds)[hash >> h_.text_seed_shift];
-    const TextSlot& slot = image_.begin(h_.text_slots)[SlotOf(hash, seed, h_.text_slot_shift)];
+    const TextSlot& slot = image_.begin(h_.text_slots)[SlotOf(hash, seed, h_.text_slots.count)];
     const std::uint64_t differs = (slot.low ^ key.low) | (slot.high ^ key.high) |
                                   (slot.size ^ key.size) | (slot.dictionary ^ dictionary);
     std::uint32_t found = slot.klass;
     if (text.size() > kShortText && differs == 0 &&
         std::memcmp(image_.base() + slot.offset, text.data(), text.size()) != 0)
       found = kNone;
-    return found | (std::uint32_t{0} - std::uint32_t{differs != 0});
+    return found | Ones(differs != 0);
   }
 
   void BindText(const TextSource& source, std::string_view text, bool present) noexcept {
@@ -161,17 +137,17 @@ class Binder {
       for (std::uint32_t i = 0; i < source.literal_count; ++i) {
         const std::uint64_t differs = (literal[i].low ^ key.low) | (literal[i].high ^ key.high) |
                                       (literal[i].size ^ key.size);
-        klass += (literal[i].klass - 1) & (std::uint32_t{0} - std::uint32_t{differs == 0});
+        klass += (literal[i].klass - 1) & Ones(differs == 0);
       }
     } else {
       const std::uint32_t found = Find(source.exact_column, text);
-      const std::uint32_t unknown = std::uint32_t{0} - std::uint32_t{found == kNone};
+      const std::uint32_t unknown = Ones(found == kNone);
       klass = (found & ~unknown) | (unknown & 1);
     }
-    klass &= std::uint32_t{0} - std::uint32_t{present};
+    klass &= Ones(present);
     classes_[source.exact_column] = klass;
     signature_ |= SignatureBit(source.exact_column, klass) & source.signature &
-                  (std::uint32_t{0} - std::uint32_t{klass > 1});
+                  Ones(klass > 1);
     if (source.more != 0) BindMore(source, text, present);
   }
 
@@ -256,18 +232,8 @@ class Binder {
   void BindNumber(const NumberSource& source, double value) noexcept {
     if (source.scaled_slot != kNone) scaled_[source.scaled_slot] = value;
     if (source.column == kNone) return;
-    const std::int64_t* cuts = image_.begin(h_.cuts) + source.cut_begin;
-    const std::int64_t key = NumberKey(value);
-    // Halving whose course does not depend on the data: `rank` cuts are not above.
-    std::uint32_t rank = 0;
-    std::uint32_t n = source.cut_count;
-    for (; n > 4; n -= n / 2) {
-      const std::uint32_t half = n / 2;
-      rank += half & (std::uint32_t{0} - std::uint32_t{cuts[rank + half - 1] <= key});
-    }
-    const std::int64_t* rest = cuts + rank;
-    for (std::uint32_t i = 0; i < n; ++i) rank += std::uint32_t{rest[i] <= key};
-    classes_[source.column] = (rank + 1) & (std::uint32_t{IsAbsent(value)} - 1);
+    classes_[source.column] =
+        Rank(image_.begin(h_.cuts) + source.cut_begin, source.cut_count, value);
   }
 
   void FinishTable() noexcept {

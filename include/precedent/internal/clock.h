@@ -73,14 +73,16 @@ class Clock {
 
   // Notes when the amount that `scaled` adds for the wait changes next.
   void NoteScaledWait(const Scaled& scaled) noexcept {
-    if (!has_wait()) return;
-    if (const Step* step = FindStep(scaled)) {
-      if (step + 1 != Steps(scaled) + scaled.step_count)
-        Note(SaturatingAdd(submitted_, step[1].wait));
-      return;
-    }
-    const std::int64_t next = NextStep(scaled, wait_);
-    if (next != kNever) Note(SaturatingAdd(submitted_, next));
+    if (has_wait()) NoteNextStep(scaled, FindStep(scaled));
+  }
+
+  // Both at once; notes only if `noted`.
+  std::int32_t AddForWait(const Scaled& scaled, bool noted) noexcept {
+    if (!has_wait()) return 0;
+    const Step* step = FindStep(scaled);
+    if (noted) NoteNextStep(scaled, step);
+    return step != nullptr ? static_cast<std::int32_t>(step->amount)
+                           : ScaledAmount(scaled, wait_seconds());
   }
 
  private:
@@ -98,6 +100,16 @@ class Clock {
 
   const Step* Steps(const Scaled& scaled) const noexcept {
     return image_.begin(image_.header().steps) + scaled.step_begin;
+  }
+
+  void NoteNextStep(const Scaled& scaled, const Step* step) noexcept {
+    if (step != nullptr) {
+      if (step + 1 != Steps(scaled) + scaled.step_count)
+        Note(SaturatingAdd(submitted_, step[1].wait));
+      return;
+    }
+    const std::int64_t next = NextStep(scaled, wait_);
+    if (next != kNever) Note(SaturatingAdd(submitted_, next));
   }
 
   // The step that the wait is in; null where the table of steps does not say. The

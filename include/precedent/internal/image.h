@@ -53,15 +53,18 @@ struct Header {
   std::uint32_t regex_count = 0;           // 0: lock-free
   std::uint32_t label_source_begin = 0;    // text_sources from here on are labels
   std::uint32_t metric_source_begin = 0;   // number_sources from here on are metrics
-  std::uint32_t text_slot_shift = 0;       // 64 - log2 of the number of text_slots
   std::uint32_t text_seed_shift = 0;       // 64 - log2 of the number of text_seeds
   std::uint64_t label_key_filter = 0;      // bit of each label key, see text_key.h
   // Table of a tiny policy; 0 cells: it has none.
   std::uint32_t term_count = 0;
   std::uint32_t wait_term_begin = 0;       // terms from here on are of the wait
+  std::uint32_t direct = 0;                // 1: the table needs no classes, see direct.h
+  std::uint32_t preemptible_stride = 0;    // of a direct table
+  std::uint32_t retry_of_preempted_stride = 0;
+  std::uint32_t reserved = 0;
 
   Section<std::uint32_t> column_classes;   // by column
-  Section<TextSlot> text_slots;            // a power of two of them
+  Section<TextSlot> text_slots;
   Section<std::uint32_t> text_seeds;       // a power of two of them
   Section<TextSource> text_sources;
   Section<Literal> literals;
@@ -86,6 +89,7 @@ struct Header {
   Section<std::uint64_t> rows;
   Section<RowWord> row_words;
   Section<RowEntry> row_entries;  // 64 for each of row_words
+  Section<std::int32_t> row_points;
   Section<Residual> residuals;
   Section<Constraint> constraints;
   Section<Interval> intervals;
@@ -94,12 +98,15 @@ struct Header {
 
   Section<Dimension> dimensions;
   Section<Term> terms;
+  Section<DirectText> direct_texts;
+  Section<DirectLiteral> direct_literals;
+  Section<DirectNumber> direct_numbers;
   Section<Cell> cells;
   Section<CellRules> cell_rules;           // by cell
   Section<std::uint32_t> cell_rule_lists;
 
   Section<Rule> rules;
-  Section<Text> rule_ids;                  // by rule
+  Section<std::uint32_t> rule_ids;         // offsets of their texts, each up to the next
   Section<std::uint32_t> stage_ends;       // by stage: one after its last rule
   Section<Scaled> scaled;
   Section<Step> steps;

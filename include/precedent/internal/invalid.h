@@ -24,29 +24,30 @@ inline unsigned IsBadCount(double number) noexcept {
   return negative | IsInfinite(number);
 }
 
+// Two at once. The top bit of each is set for a number with a sign and for infinity,
+// for no other.
+typedef std::uint64_t TwoNumbers __attribute__((vector_size(16)));
+inline TwoNumbers Suspicion(double a, double b) noexcept {
+  const TwoNumbers bits = {BitsOf(a), BitsOf(b)};
+  return bits | ((bits ^ kInfinityBits) - 1);
+}
+
 inline bool Invalid(const JobDescriptor& job) noexcept {
   const Lineage& l = job.lineage;
-  const double counts[] = {job.gpu_count,
-                           job.pod_count,
-                           job.dataset_bytes,
-                           job.max_runtime_seconds,
-                           job.checkpoint_interval_seconds,
-                           l.predecessor_runtime_seconds,
-                           l.progress};
-  // A sign is seldom, and then it is looked at closely.
-  std::uint64_t signs = 0;
-  unsigned bad = IsInfinite(l.reported_priority);
-  for (const double count : counts) {
-    signs |= BitsOf(count);
-    bad |= BitsOf(count) == kInfinityBits ? 1u : 0u;
-  }
-  if (signs >> 63 != 0)
-    for (const double count : counts) bad |= IsBadCount(count);
-  bad |= (l.failure_count | l.preemption_count | l.infrastructure_failure_count | l.attempt |
-          l.depth | l.step) < 0
-             ? 1u
-             : 0u;
+  // Signs and infinities are seldom; then each is looked at.
+  const TwoNumbers suspicion =
+      Suspicion(job.gpu_count, job.pod_count) |
+      Suspicion(job.dataset_bytes, job.max_runtime_seconds) |
+      Suspicion(job.checkpoint_interval_seconds, l.predecessor_runtime_seconds) |
+      Suspicion(l.progress, l.progress);
+  const std::int64_t counts = l.failure_count | l.preemption_count |
+                              l.infrastructure_failure_count | l.attempt | l.depth | l.step;
+  unsigned bad = IsInfinite(l.reported_priority) | static_cast<unsigned>(counts < 0);
   for (const Metric& metric : job.metrics) bad |= IsInfinite(metric.value);
+  if ((suspicion[0] | suspicion[1]) >> 63 != 0)
+    bad |= IsBadCount(job.gpu_count) | IsBadCount(job.pod_count) | IsBadCount(job.dataset_bytes) |
+           IsBadCount(job.max_runtime_seconds) | IsBadCount(job.checkpoint_interval_seconds) |
+           IsBadCount(l.predecessor_runtime_seconds) | IsBadCount(l.progress);
   return bad != 0;
 }
 

@@ -27,6 +27,7 @@ inline namespace PRECEDENT_ABI {
 //   Excess(a, b)        a - b, or 0 where b is larger
 //   IsZero(a)           all ones where a is 0, else 0
 //   Mask(a)             bit i: lane i of an IsZero result
+//   LanesOf(mask)       the inverse of Mask
 //   AddWhere(z, p, s)   adds to the four sums of s the int32 p[i] where lane i of the
 //                       IsZero result z is set
 #if defined(__SSE2__)
@@ -51,6 +52,11 @@ inline Lanes Excess(Lanes a, Lanes b) noexcept { return {_mm_subs_epu16(a.v, b.v
 inline Lanes IsZero(Lanes a) noexcept { return {_mm_cmpeq_epi16(a.v, _mm_setzero_si128())}; }
 inline std::uint32_t Mask(Lanes a) noexcept {
   return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_packs_epi16(a.v, _mm_setzero_si128())));
+}
+inline Lanes LanesOf(std::uint32_t mask) noexcept {
+  const __m128i weights = _mm_setr_epi16(1, 2, 4, 8, 16, 32, 64, 128);
+  const __m128i all = _mm_set1_epi16(static_cast<short>(mask));
+  return {_mm_cmpeq_epi16(_mm_and_si128(all, weights), weights)};
 }
 inline void AddWhere(Lanes z, const std::int32_t* p, Sums* s) noexcept {
   const __m128i* points = reinterpret_cast<const __m128i*>(p);
@@ -89,6 +95,11 @@ inline std::uint32_t Mask(Lanes a) noexcept {
   bits = vpadd_u8(bits, bits);
   bits = vpadd_u8(bits, bits);
   return vget_lane_u8(bits, 0);
+}
+inline Lanes LanesOf(std::uint32_t mask) noexcept {
+  const std::uint16_t weights[8] = {1, 2, 4, 8, 16, 32, 64, 128};
+  const uint16x8_t each = vld1q_u16(weights);
+  return {vtstq_u16(vdupq_n_u16(static_cast<std::uint16_t>(mask)), each)};
 }
 inline void AddWhere(Lanes z, const std::int32_t* p, Sums* s) noexcept {
   const int16x8_t all = vreinterpretq_s16_u16(z.v);
@@ -143,6 +154,9 @@ inline std::uint32_t Mask(Lanes a) noexcept {
   std::uint32_t mask = 0;
   for (int i = 0; i < 8; ++i) mask |= (a.v[i] & 1u) << i;
   return mask;
+}
+inline Lanes LanesOf(std::uint32_t mask) noexcept {
+  return EachLane([&](int i) { return (mask >> i & 1) != 0 ? 0xffff : 0; });
 }
 inline void AddWhere(Lanes z, const std::int32_t* p, Sums* s) noexcept {
   for (int i = 0; i < 8; ++i)

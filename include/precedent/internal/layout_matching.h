@@ -129,13 +129,16 @@ struct RowColumn {
 struct RowWord {
   std::uint64_t present = 0;  // there is a clause
   std::uint64_t plain = 0;    // and it needs no look at its residual
-  // Sum groups: words most of whose clauses hold are counted from the other end.
-  std::uint64_t inverted = 0;  // 0 or all ones
-  std::int64_t base = 0;       // sum of the points of an inverted word
+  // Sum groups: all ones where most of the clauses hold for most jobs. Then the points
+  // of those that do not hold are added, negated, to `base`, the sum of all.
+  std::uint64_t inverted = 0;
+  std::int64_t base = 0;
+  // Sum groups: all ones where many points are added, so that going through all 64
+  // without branches is cheaper than finding them.
+  std::uint64_t dense = 0;
 };
 
 struct RowEntry {
-  std::int32_t payload = 0;  // sum groups: points, negated in an inverted word
   std::uint32_t rule = 0;
   std::uint32_t residual = 0;
 };
@@ -159,6 +162,7 @@ struct Group {
   std::uint32_t row_column_count = 0;
   std::uint32_t word_begin = 0;  // in Header::row_words; entries begin at 64 times that
   std::uint32_t word_count = 0;
+  std::uint32_t points_begin = 0;  // kSum: of its entries in Header::row_points
 };
 
 // A run of rules in policy order, with the groups that decide some of them.
@@ -197,6 +201,28 @@ struct Dimension {
 struct Term {
   std::uint32_t scaled = 0;      // in Header::scaled
   std::uint32_t order_only = 0;  // 0, or all ones
+  std::uint32_t number = 0;      // Number; only where the table is direct
+};
+
+// What a direct table reads: built-in texts of few literals and built-in numbers, each
+// with what its classes add to the number of the cell.
+struct DirectText {
+  std::uint32_t attribute = 0;  // 1 to 10 as in precedent::Attribute
+  std::uint32_t stride = 0;     // added by a text that is present
+  std::uint32_t literal_begin = 0;
+  std::uint32_t literal_count = 0;
+};
+struct DirectLiteral {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+  std::uint32_t size = 0;
+  std::uint32_t added = 0;  // to the stride of its text
+};
+struct DirectNumber {
+  std::uint32_t number = 0;  // Number
+  std::uint32_t stride = 0;  // added by a number that is present, and again for each cut
+  std::uint32_t cut_begin = 0;
+  std::uint32_t cut_count = 0;
 };
 
 // Everything that the rules do to a job of one combination of classes.

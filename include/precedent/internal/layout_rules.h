@@ -16,8 +16,11 @@ struct Rule {
   enum : std::uint32_t { kAdd = 1, kNotBelow = 2, kNotAbove = 4, kAddScaled = 8, kOrderOnly = 16 };
   std::int32_t value = 0;          // kAddScaled: index in Header::scaled
   std::uint32_t next = 0;          // first rule that may apply after this one
-  std::uint32_t outcome = kNone;   // in Header::outcomes
-  std::uint32_t flags = 0;
+  std::uint32_t flags : 8;
+  std::uint32_t outcome : 24;      // in Header::outcomes; kNoOutcome
+  static constexpr std::uint32_t kNoOutcome = 0xffffff;
+
+  Rule() noexcept : flags(0), outcome(kNoOutcome) {}
 };
 
 struct Scaled {

@@ -9,8 +9,9 @@
 // A sink has
 //   bool Done(const Block&)           no block from this one on in its bucket matters
 //   bool DoneAt(rule)                 no clause of this rule or a later one matters
+//   bool Decided()                    after the head: nothing else matters
 //   void Hits(const Block&, block, lanes, matcher)
-//   void Hits(const RowWord&, entries, word)
+//   void Hits(const RowWord&, entries, i, hits)      of word i of the group
 #ifndef PRECEDENT_INTERNAL_MATCH_H_
 #define PRECEDENT_INTERNAL_MATCH_H_
 
@@ -33,12 +34,17 @@ inline std::uint32_t LowestBit(std::uint64_t bits) noexcept {
 
 class Matcher {
  public:
+  // Keeps both.
   Matcher(Image image, const BoundParts<const std::byte>& job, Clock* clock) noexcept
       : image_(image), h_(image.header()), job_(job), clock_(*clock) {}
 
   template <typename Sink>
   void Match(const Group& group, Sink* sink) const noexcept {
-    if (group.head_begin != group.head_end) Scan(group.head_begin, group.head_end, sink);
+    if (group.head_begin != group.head_end) {
+      Scan(group.head_begin, group.head_end, sink);
+      // The head has all clauses of the first rules.
+      if (sink->Decided()) return;
+    }
     if (group.word_count == 1) {
       MatchOneWord(group, sink);
     } else if (group.word_count > 1) {
@@ -108,7 +114,7 @@ class Matcher {
     std::uint64_t possible = word.present;
     for (const RowColumn* end = column + group.row_column_count; column != end; ++column)
       possible &= rows[column->table + job_.classes[column->column]];
-    Decide(word, Entries(group, 0), possible, possible & word.plain, sink);
+    Decide(word, Entries(group, 0), 0, possible, possible & word.plain, sink);
   }
 
   template <typename Sink>
@@ -139,7 +145,7 @@ class Matcher {
         const std::uint64_t some = possible[i] & word.present;
         std::uint64_t sure = some & word.plain;
         for (std::uint32_t r = 0; r < certain_count; ++r) sure &= certain[r][begin + i];
-        if (!Decide(word, Entries(group, begin + i), some, sure, sink)) return;
+        if (!Decide(word, Entries(group, begin + i), begin + i, some, sure, sink)) return;
       }
     }
   }
@@ -150,12 +156,12 @@ class Matcher {
 
   // Hands the clauses of one word to the sink; false if no later word matters.
   template <typename Sink>
-  bool Decide(const RowWord& word, const RowEntry* entries, std::uint64_t possible,
-              std::uint64_t sure, Sink* sink) const noexcept {
+  bool Decide(const RowWord& word, const RowEntry* entries, std::uint32_t i,
+              std::uint64_t possible, std::uint64_t sure, Sink* sink) const noexcept {
     if (sink->DoneAt(entries[0].rule)) return false;
     for (std::uint64_t rest = possible & ~sure; rest != 0; rest &= rest - 1)
       if (ResidualHolds(entries[LowestBit(rest)].residual)) sure |= rest & (~rest + 1);
-    sink->Hits(word, entries, sure);
+    sink->Hits(word, entries, i, sure);
     return true;
   }
 
@@ -183,7 +189,7 @@ class Matcher {
 
   const Image image_;
   const Header& h_;
-  const BoundParts<const std::byte> job_;
+  const BoundParts<const std::byte>& job_;
   Clock& clock_;
 };
 

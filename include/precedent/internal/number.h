@@ -31,6 +31,25 @@ inline std::int64_t NumberKey(double number) noexcept {
   return ((bits & 0x7fffffffffffffff) ^ sign) - sign;
 }
 
+// All ones, or 0: a mask instead of a branch.
+inline std::uint32_t Ones(bool condition) noexcept {
+  return std::uint32_t{0} - std::uint32_t{condition};
+}
+
+// The class of a number: 0 if it is absent, else 1 more than the number of `cuts`, which
+// ascend, that are not above it. Its course does not depend on the data.
+inline std::uint32_t Rank(const std::int64_t* cuts, std::uint32_t count, double value) noexcept {
+  const std::int64_t key = NumberKey(value);
+  std::uint32_t rank = 0;
+  for (; count > 4; count -= count / 2) {
+    const std::uint32_t half = count / 2;
+    rank += half & Ones(cuts[rank + half - 1] <= key);
+  }
+  const std::int64_t* rest = cuts + rank;
+  for (std::uint32_t i = 0; i < count; ++i) rank += std::uint32_t{rest[i] <= key};
+  return (rank + 1) & ~Ones(IsAbsent(value));
+}
+
 // Keeps the compiler from moving arithmetic across: what goes in comes out, and it
 // cannot know that.
 inline double Fence(double number) noexcept {

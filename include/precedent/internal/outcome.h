@@ -49,22 +49,18 @@ inline std::int32_t ClampScore(const Header& h, std::int64_t score) noexcept {
 }
 
 // What every decision on a bound job has.
-inline Decision StartDecision(Image image, std::uint32_t flags) noexcept {
-  Decision decision;
-  decision.policy_fingerprint = image.text(image.header().fingerprint);
-  decision.ignored_claims = flags & ~(BoundHeader::kInvalid | BoundHeader::kPreemptible);
-  decision.preemptible = (flags & BoundHeader::kPreemptible) != 0;
-  return decision;
+inline void StartDecision(Image image, std::uint32_t flags, Decision* decision) noexcept {
+  decision->policy_fingerprint = image.text(image.header().fingerprint);
+  decision->ignored_claims = flags & ~(BoundHeader::kInvalid | BoundHeader::kPreemptible);
+  decision->preemptible = (flags & BoundHeader::kPreemptible) != 0;
 }
 
-inline Decision InvalidDecision(Image image, std::uint32_t flags) noexcept {
+inline void DecideInvalid(Image image, std::uint32_t flags, Decision* decision) noexcept {
   const Header& h = image.header();
-  Decision decision = StartDecision(image, flags);
-  decision.preemptible = false;
-  decision.reason = Reason::kFallbackInvalidInput;
-  decision.priority = decision.preemption_priority = h.fallback_priority;
-  SetClass(image, h.fallback_class, h.fallback_priority, &decision);
-  return decision;
+  StartDecision(image, flags & ~BoundHeader::kPreemptible, decision);
+  decision->reason = Reason::kFallbackInvalidInput;
+  decision->priority = decision->preemption_priority = h.fallback_priority;
+  SetClass(image, h.fallback_class, h.fallback_priority, decision);
 }
 
 }  // namespace PRECEDENT_ABI

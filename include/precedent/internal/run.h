@@ -25,15 +25,18 @@ inline namespace PRECEDENT_ABI {
 // REQUIRES: the policy has no table, and the job is valid.
 class Runner {
  public:
-  Runner(Image image, const BoundParts<const std::byte>& job, std::int64_t now) noexcept
+  // Keeps `job` and `*decision`, which is new.
+  Runner(Image image, const BoundParts<const std::byte>& job, std::int64_t now,
+         Decision* decision) noexcept
       : image_(image),
         h_(image.header()),
         job_(job),
         clock_(image, job.submitted(h_), now),
-        matcher_(image, job_, &clock_) {}
+        matcher_(image, job, &clock_),
+        decision_(*decision) {}
 
-  Decision Run() noexcept {
-    return Run<false>([](std::uint32_t) {});
+  void Run() noexcept {
+    Run<false>([](std::uint32_t) {});
   }
 
   // Calls on_rule(rule) for every rule that applies, in order.
@@ -45,8 +48,8 @@ class Runner {
  private:
   // kList: sums are taken apart into their rules.
   template <bool kList, typename OnRule>
-  Decision Run(OnRule&& on_rule) noexcept {
-    decision_ = StartDecision(image_, job_.header->flags);
+  void Run(OnRule&& on_rule) noexcept {
+    StartDecision(image_, job_.header->flags, &decision_);
     RuleBitmap bitmap;
     const Window* windows = image_.begin(h_.windows);
     for (std::uint32_t w = 0; w < h_.windows.count; ++w) {
@@ -71,7 +74,6 @@ class Runner {
     SetClass(image_, class_, decision_.preemption_priority, &decision_);
     if (clock_.valid_until() != kNever)
       decision_.valid_until = TimePoint(std::chrono::microseconds(clock_.valid_until()));
-    return decision_;
   }
 
   template <bool kList, typename OnRule>
@@ -104,8 +106,9 @@ class Runner {
 
   std::int64_t Sum(std::uint32_t group) const noexcept {
     if (group == kNone) return 0;
-    SumSink sink;
-    matcher_.Match(image_.at(h_.rule_groups, group), &sink);
+    const Group& sums = image_.at(h_.rule_groups, group);
+    SumSink sink(image_.begin(h_.row_points) + sums.points_begin);
+    matcher_.Match(sums, &sink);
     return sink.sum();
   }
 
@@ -136,7 +139,7 @@ class Runner {
     score_ = Change(rule.flags, score_, value);
     preemption_score_ = Change(rule.flags, preemption_score_, value);
     if ((rule.flags & Rule::kOrderOnly) != 0) preemption_score_ = before;
-    if (rule.outcome != kNone)
+    if (rule.outcome != Rule::kNoOutcome)
       SetOutcome(image_, image_.at(h_.outcomes, rule.outcome), &class_, &decision_);
   }
 
@@ -157,10 +160,10 @@ class Runner {
 
   const Image image_;
   const Header& h_;
-  const BoundParts<const std::byte> job_;
+  const BoundParts<const std::byte>& job_;
   Clock clock_;
   const Matcher matcher_;
-  Decision decision_;
+  Decision& decision_;
   std::uint32_t next_ = 0;  // first rule that may still apply
   // At most 2^20 rules change them by an int32 each: no overflow.
   std::int64_t score_ = 0;

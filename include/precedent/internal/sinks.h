@@ -16,8 +16,12 @@ inline namespace PRECEDENT_ABI {
 // 32 bits.
 class SumSink {
  public:
+  // `points`: of the entries of the group's rows.
+  explicit SumSink(const std::int32_t* points) noexcept : points_(points) {}
+
   bool Done(const Block&) const noexcept { return false; }
   bool DoneAt(std::uint32_t) const noexcept { return false; }
+  bool Decided() const noexcept { return false; }
 
   void Hits(const Block& block, std::uint32_t, Lanes hits, const Matcher& matcher) noexcept {
     AddWhere(hits, block.payload, &lanes_);
@@ -26,15 +30,22 @@ class SumSink {
       if (matcher.ResidualHolds(r.residual)) sum_ += r.points;
     }
   }
-  void Hits(const RowWord& word, const RowEntry* entries, std::uint64_t hits) noexcept {
+  void Hits(const RowWord& word, const RowEntry*, std::uint32_t i, std::uint64_t hits) noexcept {
     sum_ += word.base;
-    for (std::uint64_t rest = (hits ^ word.inverted) & word.present; rest != 0; rest &= rest - 1)
-      sum_ += entries[LowestBit(rest)].payload;
+    const std::int32_t* points = points_ + std::size_t{64} * i;
+    std::uint64_t rest = (hits ^ word.inverted) & word.present;
+    if (word.dense != 0) {
+      for (std::uint32_t byte = 0; byte < 8; ++byte, rest >>= 8)
+        AddWhere(LanesOf(static_cast<std::uint32_t>(rest & 0xff)), points + kLanes * byte, &lanes_);
+      return;
+    }
+    for (; rest != 0; rest &= rest - 1) sum_ += points[LowestBit(rest)];
   }
 
   std::int64_t sum() const noexcept { return sum_ + Total(lanes_); }
 
  private:
+  const std::int32_t* const points_;
   Sums lanes_;
   std::int64_t sum_ = 0;
 };
@@ -46,6 +57,7 @@ class FirstSink {
     return static_cast<std::uint32_t>(block.payload[0]) >= first_;
   }
   bool DoneAt(std::uint32_t rule) const noexcept { return rule >= first_; }
+  bool Decided() const noexcept { return first_ != kNone; }
 
   void Hits(const Block& block, std::uint32_t, Lanes hits, const Matcher& matcher) noexcept {
     for (std::uint32_t rest = Mask(hits); rest != 0; rest &= rest - 1) {
@@ -59,7 +71,7 @@ class FirstSink {
       return;
     }
   }
-  void Hits(const RowWord&, const RowEntry* entries, std::uint64_t hits) noexcept {
+  void Hits(const RowWord&, const RowEntry* entries, std::uint32_t, std::uint64_t hits) noexcept {
     if (hits == 0) return;
     const std::uint32_t rule = entries[LowestBit(hits)].rule;
     first_ = rule < first_ ? rule : first_;
@@ -80,6 +92,7 @@ class BitmapSink {
 
   bool Done(const Block&) const noexcept { return false; }
   bool DoneAt(std::uint32_t) const noexcept { return false; }
+  bool Decided() const noexcept { return false; }
 
   void Hits(const Block& block, std::uint32_t index, Lanes hits,
             const Matcher& matcher) noexcept {
@@ -92,7 +105,7 @@ class BitmapSink {
                                : static_cast<std::uint32_t>(block.payload[lane]));
     }
   }
-  void Hits(const RowWord&, const RowEntry* entries, std::uint64_t hits) noexcept {
+  void Hits(const RowWord&, const RowEntry* entries, std::uint32_t, std::uint64_t hits) noexcept {
     for (std::uint64_t rest = hits; rest != 0; rest &= rest - 1)
       Insert(entries[LowestBit(rest)].rule);
   }

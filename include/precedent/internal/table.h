@@ -15,41 +15,41 @@ namespace precedent {
 namespace internal {
 inline namespace PRECEDENT_ABI {
 
-// REQUIRES: HasTable, and the job is valid.
-inline Decision EvaluateCell(Image image, const BoundParts<const std::byte>& job,
-                             std::int64_t now) noexcept {
+// REQUIRES: HasTable, and the job is valid. `amounts`: of the terms that are not of the
+// wait; `flags`: as in BoundHeader; times in microseconds since 1970; `*decision` is new.
+inline void DecideByCell(Image image, std::uint32_t number, const std::int32_t* amounts,
+                         std::uint32_t flags, std::int64_t submitted, std::int64_t now,
+                         Decision* decision) noexcept {
   const Header& h = image.header();
-  const Cell& cell = image.at(h.cells, job.header->cell);
+  const Cell& cell = image.at(h.cells, number);
   const Term* terms = image.begin(h.terms);
   std::int64_t score = cell.score;
   std::int64_t preemption_score = cell.preemption_score;
   const auto add = [&](std::uint32_t t, std::int32_t amount) {
-    const std::uint32_t added = std::uint32_t{0} - (std::uint32_t{cell.terms} >> t & 1);
+    const std::uint32_t added = Ones((cell.terms >> t & 1) != 0);
     const auto value = static_cast<std::int32_t>(static_cast<std::uint32_t>(amount) & added);
     score += value;
     preemption_score += static_cast<std::int32_t>(static_cast<std::uint32_t>(value) &
                                                   ~terms[t].order_only);
   };
-  for (std::uint32_t t = 0; t < h.wait_term_begin; ++t) add(t, job.amounts[t]);
+  for (std::uint32_t t = 0; t < h.wait_term_begin; ++t) add(t, amounts[t]);
 
-  Decision decision = StartDecision(image, job.header->flags);
+  StartDecision(image, flags, decision);
   if (h.wait_term_begin != h.term_count) {
-    Clock clock(image, job.submitted(h), now);
+    Clock clock(image, submitted, now);
     for (std::uint32_t t = h.wait_term_begin; t < h.term_count; ++t) {
       const Scaled& scaled = image.at(h.scaled, terms[t].scaled);
-      add(t, clock.WaitAmount(scaled));
-      if ((cell.noted >> t & 1) != 0) clock.NoteScaledWait(scaled);
+      add(t, clock.AddForWait(scaled, (cell.noted >> t & 1) != 0));
     }
     if (clock.valid_until() != kNever)
-      decision.valid_until = TimePoint(std::chrono::microseconds(clock.valid_until()));
+      decision->valid_until = TimePoint(std::chrono::microseconds(clock.valid_until()));
   }
   std::uint32_t klass = kNone;
   if (cell.outcome != kNone)
-    SetOutcome(image, image.at(h.outcomes, cell.outcome), &klass, &decision);
-  decision.priority = ClampScore(h, score);
-  decision.preemption_priority = ClampScore(h, preemption_score);
-  SetClass(image, klass, decision.preemption_priority, &decision);
-  return decision;
+    SetOutcome(image, image.at(h.outcomes, cell.outcome), &klass, decision);
+  decision->priority = ClampScore(h, score);
+  decision->preemption_priority = ClampScore(h, preemption_score);
+  SetClass(image, klass, decision->preemption_priority, decision);
 }
 
 // Calls on_rule(rule) for every rule that applies, in order.

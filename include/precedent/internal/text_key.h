@@ -61,11 +61,11 @@ inline std::uint64_t HashKey(const TextKey& key, std::uint32_t dictionary) noexc
 }
 
 // The slot of a text in a perfect table: its hash picks a seed, both pick the slot.
-inline std::size_t SlotOf(std::uint64_t hash, std::uint32_t seed,
-                          std::uint32_t shift) noexcept {
-  return static_cast<std::size_t>(
-      ((hash ^ seed) * 0x9fb21c651e98df25u ^ seed * 0xa24baed4963ee407u) * 0x9e3779b97f4a7c15u >>
-      shift);
+// Any number of slots will do.
+inline std::size_t SlotOf(std::uint64_t hash, std::uint32_t seed, std::uint32_t slots) noexcept {
+  const std::uint64_t mixed =
+      ((hash ^ seed) * 0x9fb21c651e98df25u ^ seed * 0xa24baed4963ee407u) * 0x9e3779b97f4a7c15u;
+  return static_cast<std::size_t>((mixed >> 32) * slots >> 32);
 }
 
 // A bit by which most keys that are not in a small set are told at once.

@@ -70,9 +70,10 @@ class Validator : private RangeCheck {
            Fits(h_.segments) && Fits(h_.rule_groups) && Fits(h_.indexes) && Fits(h_.bounds) &&
            Fits(h_.blocks) && Fits(h_.block_residuals) && Fits(h_.block_rules) &&
            Fits(h_.row_columns) && Fits(h_.row_tables) && Fits(h_.rows) && Fits(h_.row_words) &&
-           Fits(h_.row_entries) && Fits(h_.residuals) && Fits(h_.constraints) &&
+           Fits(h_.row_entries) && Fits(h_.row_points) && Fits(h_.residuals) && Fits(h_.constraints) &&
            Fits(h_.intervals) && Fits(h_.times) && Fits(h_.transitions) && Fits(h_.dimensions) &&
-           Fits(h_.terms) && Fits(h_.cells) && Fits(h_.cell_rules) && Fits(h_.cell_rule_lists) &&
+           Fits(h_.terms) && Fits(h_.direct_texts) && Fits(h_.direct_literals) &&
+           Fits(h_.direct_numbers) && Fits(h_.cells) && Fits(h_.cell_rules) && Fits(h_.cell_rule_lists) &&
            Fits(h_.rules) && Fits(h_.rule_ids) && Fits(h_.stage_ends) && Fits(h_.scaled) &&
            Fits(h_.steps) && Fits(h_.outcomes) && Fits(h_.annotations) && Fits(h_.classes) &&
            Fits(h_.name) && Fits(h_.fingerprint);
@@ -83,19 +84,21 @@ class Validator : private RangeCheck {
   static bool IsOffset(std::int64_t s) noexcept { return s > -200'000 && s < 200'000; }
 
   bool Rules() const noexcept {
-    if (h_.rules.count > (1u << 20) || h_.rule_ids.count != h_.rules.count ||
+    if (h_.rules.count > (1u << 20) || h_.rule_ids.count != h_.rules.count + 1 ||
         h_.bounds_min > h_.bounds_max || !OptionalIn(h_.classes, h_.fallback_class) ||
         !IsOffset(h_.initial_offset))
       return false;
     for (std::uint32_t i = 0; i < h_.rules.count; ++i) {
       const Rule& r = image_.at(h_.rules, i);
-      if (r.next <= i || r.next > h_.rules.count || !OptionalIn(h_.outcomes, r.outcome) ||
+      if (r.next <= i || r.next > h_.rules.count || (r.outcome != Rule::kNoOutcome && r.outcome >= h_.outcomes.count) ||
           ((r.flags & Rule::kAddScaled) != 0 &&
            static_cast<std::uint32_t>(r.value) >= h_.scaled.count))
         return false;
     }
-    return All(h_.rule_ids, [&](const Text& id) { return Fits(id); }) &&
-           All(h_.scaled, [&](const Scaled& s) { return IsScaled(s); }) &&
+    const std::uint32_t* ids = image_.begin(h_.rule_ids);
+    for (std::uint32_t i = 0; i < h_.rules.count; ++i)
+      if (ids[i] > ids[i + 1] || ids[i + 1] > h_.size) return false;
+    return All(h_.scaled, [&](const Scaled& s) { return IsScaled(s); }) &&
            All(h_.outcomes,
                [&](const Outcome& o) {
                  return ((o.flags & Outcome::kClass) == 0 || o.klass < h_.classes.count) &&

@@ -45,8 +45,7 @@ class BindingCheck : private RangeCheck {
   }
 
   bool Texts() const noexcept {
-    if (!IsTable(h_.text_slots.count, h_.text_slot_shift) ||
-        !IsTable(h_.text_seeds.count, h_.text_seed_shift))
+    if (h_.text_slots.count == 0 || !IsTable(h_.text_seeds.count, h_.text_seed_shift))
       return false;
     return All(h_.text_slots, [&](const TextSlot& s) { return Slot(s); }) &&
            All(h_.text_sources, [&](const TextSource& s) { return Source(s); }) &&

@@ -46,6 +46,9 @@ class MatchingCheck : private RangeCheck {
         g.row_column_count > kMaxRowColumns || !In(h_.row_words, g.word_begin, g.word_count) ||
         std::uint64_t{64} * h_.row_words.count != h_.row_entries.count)
       return false;
+    if (g.kind == Group::kSum &&
+        !In(h_.row_points, g.points_begin, std::uint64_t{64} * g.word_count))
+      return false;
     for (std::uint32_t i = 0; i < g.index_count; ++i)
       if (!IsIndex(g, image_.at(h_.indexes, g.index_begin + i))) return false;
     for (std::uint32_t i = 0; i < g.row_column_count; ++i)
@@ -136,6 +139,41 @@ class MatchingCheck : private RangeCheck {
             image_.at(h_.rule_groups, s.order_only).kind == Group::kSum);
   }
 
+  // The largest number that a job's cell can have is one of a cell.
+  bool Direct() const noexcept {
+    std::uint64_t last =
+        std::uint64_t{h_.preemptible_stride} + std::uint64_t{h_.retry_of_preempted_stride};
+    for (std::uint32_t i = 0; i < h_.direct_texts.count; ++i) {
+      const DirectText& text = image_.at(h_.direct_texts, i);
+      if (text.attribute < 1 || text.attribute > 10 || text.literal_count > kFewLiterals ||
+          !In(h_.direct_literals, text.literal_begin, text.literal_count))
+        return false;
+      const DirectLiteral* literals = image_.begin(h_.direct_literals) + text.literal_begin;
+      std::uint32_t most = 0;
+      for (std::uint32_t k = 0; k < text.literal_count; ++k) {
+        if (literals[k].added > most) most = literals[k].added;
+        // What equal ones add would be added up.
+        for (std::uint32_t j = 0; j < k; ++j)
+          if (literals[k].low == literals[j].low && literals[k].high == literals[j].high &&
+              literals[k].size == literals[j].size)
+            return false;
+      }
+      last += std::uint64_t{text.stride} + most;
+    }
+    for (std::uint32_t i = 0; i < h_.direct_numbers.count; ++i) {
+      const DirectNumber& number = image_.at(h_.direct_numbers, i);
+      if (number.number >= static_cast<std::uint32_t>(Number::kCount) ||
+          !In(h_.cuts, number.cut_begin, number.cut_count))
+        return false;
+      last += std::uint64_t{number.stride} * (std::uint64_t{number.cut_count} + 1);
+      if (last > UINT32_MAX) return false;
+    }
+    for (std::uint32_t t = 0; t < h_.wait_term_begin; ++t)
+      if (image_.at(h_.terms, t).number >= static_cast<std::uint32_t>(Number::kCount))
+        return false;
+    return last < h_.cells.count;
+  }
+
   bool Table() const noexcept {
     if (h_.cells.count != h_.cell_rules.count || h_.terms.count != h_.term_count) return false;
     std::uint64_t last = 0;
@@ -154,6 +192,7 @@ class MatchingCheck : private RangeCheck {
         return false;
     }
     if (h_.term_count != h_.wait_term_begin && h_.time_dependent == 0) return false;
+    if (h_.direct != 0 && !Direct()) return false;
     return All(h_.cells, [&](const Cell& c) { return OptionalIn(h_.outcomes, c.outcome); }) &&
            All(h_.cell_rules,
                [&](const CellRules& c) { return In(h_.cell_rule_lists, c.begin, c.count); }) &&
