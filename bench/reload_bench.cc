@@ -8,7 +8,7 @@
 // time of the reading thread, the median over slices of some thousand reads; `two` is
 // two readers at once, x its ratio to one. `speed-up` is how much two threads evaluate
 // of what one does, by processor time, so a machine that has other work does not blur
-// it. S is the time for each of the measurements (default 0.5).
+// it. S is the time for each of the columns (default 1).
 #include <time.h>
 
 #include <algorithm>
@@ -33,6 +33,8 @@ namespace precedent::bench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr int kRounds = 8;
 
 double ThreadNanoseconds() {
   timespec t;
@@ -64,17 +66,22 @@ std::vector<JobDescriptor> Jobs() {
   return jobs;
 }
 
+// Gathered over several rounds.
 struct Result {
-  double nanoseconds = 0;  // a read, median
-  double published = 0;    // a second
-  double publish_microseconds = 0;  // processor time of the writer, each
+  std::vector<double> slices;  // nanoseconds a read
+  double seconds = 0;
+  double published = 0;
+  double writer = 0;  // nanoseconds of processor time
   bool right = true;
+
+  double nanoseconds() const { return Median(slices); }
+  double publishes_per_second() const { return published / seconds; }
+  double publish_microseconds() const { return writer / 1e3 / std::max(published, 1.0); }
 };
 
 // `readers` threads read for `seconds` while one publishes every millisecond.
-Result Measure(Holder& holder, const std::vector<Evaluator>& evaluators, const ReadLoop& loop,
-               std::int64_t expected, int readers, double seconds) {
-  Result result;
+void Measure(Holder& holder, const std::vector<Evaluator>& evaluators, const ReadLoop& loop,
+             std::int64_t expected, int readers, double seconds, Result* result) {
   std::atomic<int> ready{0};
   std::atomic<bool> stop{false}, wrong{false};
   std::vector<std::vector<double>> slices(static_cast<std::size_t>(readers));
@@ -102,24 +109,21 @@ Result Measure(Holder& holder, const std::vector<Evaluator>& evaluators, const R
     if (holder.Publish(evaluators[published % evaluators.size()])) ++published;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  result.publish_microseconds =
-      (ThreadNanoseconds() - writer) / 1e3 / static_cast<double>(std::max<std::size_t>(published, 1));
+  result->writer += ThreadNanoseconds() - writer;
+  result->published += static_cast<double>(published);
+  result->seconds += std::chrono::duration<double>(Clock::now() - begin).count();
   stop = true;
   for (std::thread& thread : threads) thread.join();
-  std::vector<double> all;
-  for (const auto& times : slices) all.insert(all.end(), times.begin(), times.end());
-  result.nanoseconds = Median(std::move(all));
-  result.published =
-      static_cast<double>(published) / std::chrono::duration<double>(Clock::now() - begin).count();
-  result.right = !wrong;
-  return result;
+  for (const auto& times : slices)
+    result->slices.insert(result->slices.end(), times.begin(), times.end());
+  result->right = result->right && !wrong;
 }
 
 struct Row {
   std::string name;
   Result read_one, read_two, evaluate_one, evaluate_two;
-  double read_ratio() const { return read_two.nanoseconds / read_one.nanoseconds; }
-  double speed_up() const { return 2 * evaluate_one.nanoseconds / evaluate_two.nanoseconds; }
+  double read_ratio() const { return read_two.nanoseconds() / read_one.nanoseconds(); }
+  double speed_up() const { return 2 * evaluate_one.nanoseconds() / evaluate_two.nanoseconds(); }
 };
 
 bool WriteJson(const std::string& file, const std::vector<Row>& rows) {
@@ -128,14 +132,14 @@ bool WriteJson(const std::string& file, const std::vector<Row>& rows) {
   const char* separator = "\n";
   for (const Row& row : rows) {
     out << separator << "  {\"name\": \"" << row.name
-        << "\", \"read_ns\": " << row.read_one.nanoseconds
-        << ", \"read_ns_two_readers\": " << row.read_two.nanoseconds
+        << "\", \"read_ns\": " << row.read_one.nanoseconds()
+        << ", \"read_ns_two_readers\": " << row.read_two.nanoseconds()
         << ", \"two_readers_ratio\": " << row.read_ratio()
-        << ", \"evaluate_ns\": " << row.evaluate_one.nanoseconds
-        << ", \"evaluate_ns_two_threads\": " << row.evaluate_two.nanoseconds
+        << ", \"evaluate_ns\": " << row.evaluate_one.nanoseconds()
+        << ", \"evaluate_ns_two_threads\": " << row.evaluate_two.nanoseconds()
         << ", \"two_threads_speed_up\": " << row.speed_up()
-        << ", \"publishes_per_second\": " << row.read_two.published
-        << ", \"publish_us\": " << row.read_one.publish_microseconds << "}";
+        << ", \"publishes_per_second\": " << row.read_two.publishes_per_second()
+        << ", \"publish_us\": " << row.read_one.publish_microseconds() << "}";
     separator = ",\n";
   }
   out << "\n]}\n";
@@ -156,7 +160,7 @@ std::optional<std::vector<Evaluator>> Policies() {
 }
 
 int Main(int argc, char** argv) {
-  double seconds = 0.5;
+  double seconds = 1;
   std::string json;
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
@@ -195,17 +199,21 @@ int Main(int argc, char** argv) {
     holder->Publish(evaluators->front());
     Row row;
     row.name = holder->name();
-    row.read_one = Measure(*holder, *evaluators, read, read.reads, 1, seconds);
-    row.read_two = Measure(*holder, *evaluators, read, read.reads, 2, seconds);
-    row.evaluate_one = Measure(*holder, *evaluators, evaluate, sum, 1, seconds);
-    row.evaluate_two = Measure(*holder, *evaluators, evaluate, sum, 2, seconds);
+    // In turns: a processor that changes its clock does so for one reader and for two.
+    for (int round = 0; round < kRounds; ++round) {
+      const double share = seconds / kRounds;
+      Measure(*holder, *evaluators, read, read.reads, 1, share, &row.read_one);
+      Measure(*holder, *evaluators, read, read.reads, 2, share, &row.read_two);
+      Measure(*holder, *evaluators, evaluate, sum, 1, share, &row.evaluate_one);
+      Measure(*holder, *evaluators, evaluate, sum, 2, share, &row.evaluate_two);
+    }
     for (const Result* result :
          {&row.read_one, &row.read_two, &row.evaluate_one, &row.evaluate_two})
       right = right && result->right;
     std::printf("%-20s %8.1f %8.1f %6.2f %12.1f %12.1f %9.2f %11.1f\n", row.name.c_str(),
-                row.read_one.nanoseconds, row.read_two.nanoseconds, row.read_ratio(),
-                row.evaluate_one.nanoseconds, row.evaluate_two.nanoseconds, row.speed_up(),
-                row.read_one.publish_microseconds);
+                row.read_one.nanoseconds(), row.read_two.nanoseconds(), row.read_ratio(),
+                row.evaluate_one.nanoseconds(), row.evaluate_two.nanoseconds(), row.speed_up(),
+                row.read_one.publish_microseconds());
     std::fflush(stdout);
     rows.push_back(row);
   }
