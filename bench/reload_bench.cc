@@ -149,7 +149,8 @@ bool WriteJson(const std::string& file, const std::vector<Row>& rows) {
 // Two policies that decide alike, so that every holder has to come to one sum.
 std::optional<std::vector<Evaluator>> Policies() {
   std::ifstream file(PRECEDENT_SOURCE_DIR "/examples/policies/seed.txtpb", std::ios::binary);
-  const std::string text = "generation: 1\n" + std::string{std::istreambuf_iterator<char>(file), {}};
+  const std::string text =
+      "generation: 1\n" + std::string{std::istreambuf_iterator<char>(file), {}};
   std::vector<Evaluator> evaluators;
   for (int i = 0; i < 2; ++i) {
     const CompileResult result = LoadPolicy(text);

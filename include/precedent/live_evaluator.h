@@ -13,8 +13,9 @@
 // A read takes one atomic compare-and-swap on a line of its own and a few loads and
 // stores, some 7 ns, whatever the number of readers; it never waits for a writer or
 // another reader. It allocates nothing, takes no lock, makes no system call and needs no
-// registered thread; threads and shared libraries that read may go at any time. Memory: 128 bytes a slot, four
-// slots a core and 64 at least, and the policies that somebody still reads.
+// registered thread; threads and shared libraries that read may go at any time. Memory:
+// 128 bytes a slot, four slots a core and 64 at least, and the policies that somebody
+// still reads.
 //
 // Fork: the child reads and publishes as usual (if no other thread was publishing at
 // the time of the fork). Guards taken before it protect nothing there: let go of them

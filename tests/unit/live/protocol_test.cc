@@ -2,8 +2,11 @@
 // there is, and what is freed and what is kept is exactly what has to be.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <optional>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -33,7 +36,10 @@ TEST(Protocol, FreesEverythingAtTheEnd) {
   {
     Cell cell(64, 64);
     ASSERT_EQ(Publish(cell, 1), Publication::kDone);
-    { const Cell::Reader reader = cell.Read(); ASSERT_EQ(Publish(cell, 2), Publication::kDone); }
+    {
+      const Cell::Reader reader = cell.Read();
+      ASSERT_EQ(Publish(cell, 2), Publication::kDone);
+    }
     EXPECT_EQ(CheckedValue::alive(), 2) << "nobody has looked since the reader left";
   }
   EXPECT_EQ(CheckedValue::alive(), 0);
@@ -211,7 +217,9 @@ TEST(Slots, AreEnoughAndApart) {
   std::vector<Claim> claims;
   for (int i = 0; i < 8; ++i) claims.push_back(PublishedPeer::Enter(cell));
   for (std::size_t i = 1; i < claims.size(); ++i) {
-    const auto address = [&](std::size_t k) { return reinterpret_cast<std::uintptr_t>(claims[k].word); };
+    const auto address = [&](std::size_t k) {
+      return reinterpret_cast<std::uintptr_t>(claims[k].word);
+    };
     EXPECT_EQ(address(i) % 128, 0u);
     EXPECT_NE(address(i), address(i - 1));
     EXPECT_FALSE(claims[i].counted);

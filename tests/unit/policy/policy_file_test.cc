@@ -3,8 +3,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "tests/unit/policies.h"
@@ -233,7 +232,8 @@ TEST_F(PolicyFileTest, InvalidContentKeepsTheOldPolicy) {
   Write(path_, Policy(5, 2));
   PolicyFile file(path_, &live_, options_);
   file.Load();
-  Write(path_, "stages {\n  rules { id: 'a' sett: 5 }\n  rules { id: 'a' add_scaled { per: 0 } }\n}\n");
+  Write(path_,
+        "stages {\n  rules { id: 'a' sett: 5 }\n  rules { id: 'a' add_scaled { per: 0 } }\n}\n");
   EXPECT_EQ(CheckTwice(file), PolicyFileState::kInvalid);
   EXPECT_EQ(Priority(), 5);
   const PolicyFileStatus status = file.status();
