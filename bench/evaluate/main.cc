@@ -25,7 +25,7 @@ namespace {
 class Session {
  public:
   explicit Session(bool quick) : scenarios_(Scenarios(quick)) {
-    budget_.seconds = quick ? 0.03 : 0.5;
+    budget_.seconds = quick ? 0.08 : 0.5;
     for (const Scenario& scenario : scenarios_)
       for (const std::string& measurement : scenario.measurements)
         if (measurement != kCompile) Register(scenario, measurement);

@@ -14,8 +14,8 @@ struct Counts {
       : seed(32'768),
         small(quick ? 1024 : 4096),
         large(quick ? 256 : 4096),
-        adverse(quick ? 128 : 1024),
-        largest(quick ? 64 : 512) {}
+        adverse(quick ? 64 : 1024),
+        largest(quick ? 32 : 512) {}
   std::size_t seed, small, large, adverse, largest;
 };
 

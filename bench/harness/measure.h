@@ -14,7 +14,7 @@ namespace precedent::bench {
 std::int64_t ThreadNanoseconds();
 
 struct Budget {
-  double seconds = 1;  // for each contender; three passes over all jobs are made in any case
+  double seconds = 1;  // for each contender; five passes over all jobs are made in any case
 };
 
 // Nanoseconds per job of each contender on jobs 0 to `jobs` - 1.

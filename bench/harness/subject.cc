@@ -1,8 +1,5 @@
 #include "bench/harness/subject.h"
 
-#include <benchmark/benchmark.h>
-
-#include <type_traits>
 #include <utility>
 
 #include "tests/reference/reference.h"
@@ -10,49 +7,19 @@
 namespace precedent::bench {
 namespace {
 
-// A decision is written out in full before the next job: what is not looked at must be
-// derived all the same.
-void Keep(const Decision& decision, std::int32_t*& priorities) {
-  benchmark::DoNotOptimize(&decision);
-  benchmark::ClobberMemory();
-  *priorities++ = decision.priority;
-}
-
-class BoundJobs : public Contender {
- public:
-  BoundJobs(const Evaluator& evaluator, const std::vector<BoundJob>& jobs)
-      : evaluator_(evaluator), jobs_(jobs) {}
-  void Run(std::size_t begin, std::size_t end, std::int32_t* priorities) override {
-    for (std::size_t i = begin; i < end; ++i) Keep(evaluator_.Evaluate(jobs_[i], kNow), priorities);
-  }
-
- private:
-  const Evaluator& evaluator_;
-  const std::vector<BoundJob>& jobs_;
-};
-
-class Descriptors : public Contender {
- public:
-  Descriptors(const Evaluator& evaluator, const std::vector<JobDescriptor>& jobs)
-      : evaluator_(evaluator), jobs_(jobs) {}
-  void Run(std::size_t begin, std::size_t end, std::int32_t* priorities) override {
-    for (std::size_t i = begin; i < end; ++i) Keep(evaluator_.Evaluate(jobs_[i], kNow), priorities);
-  }
-
- private:
-  const Evaluator& evaluator_;
-  const std::vector<JobDescriptor>& jobs_;
-};
-
+// Fills a descriptor from a record first.
 class Records : public Contender {
  public:
   Records(const Evaluator& evaluator, const std::vector<Job>& jobs,
           const std::vector<std::vector<Label>>& labels)
       : evaluator_(evaluator), jobs_(jobs), labels_(labels) {}
   void Run(std::size_t begin, std::size_t end, std::int32_t* priorities) override {
-    for (std::size_t i = begin; i < end; ++i)
-      Keep(evaluator_.Evaluate(Describe(jobs_[i], Span<const Label>(labels_[i])), kNow),
-           priorities);
+    for (std::size_t i = begin; i < end; ++i) {
+      const Decision decision =
+          evaluator_.Evaluate(Describe(jobs_[i], Span<const Label>(labels_[i])), kNow);
+      Keep(decision);
+      *priorities++ = decision.priority;
+    }
   }
 
  private:
@@ -60,60 +27,6 @@ class Records : public Contender {
   const std::vector<Job>& jobs_;
   const std::vector<std::vector<Label>>& labels_;
 };
-
-class Binds : public Contender {
- public:
-  Binds(const Evaluator& evaluator, const std::vector<JobDescriptor>& jobs)
-      : evaluator_(evaluator), jobs_(jobs), storage_(evaluator.bound_size() / 8) {}
-  void Run(std::size_t begin, std::size_t end, std::int32_t*) override {
-    const Span<std::byte> storage(reinterpret_cast<std::byte*>(storage_.data()),
-                                  storage_.size() * 8);
-    for (std::size_t i = begin; i < end; ++i) {
-      evaluator_.Bind(jobs_[i], storage);
-      benchmark::DoNotOptimize(storage_.data());
-      benchmark::ClobberMemory();
-    }
-  }
-
- private:
-  const Evaluator& evaluator_;
-  const std::vector<JobDescriptor>& jobs_;
-  std::vector<std::uint64_t> storage_;
-};
-
-// A template, so that it is compiled only where the library has the call.
-template <typename E>
-class Batches : public Contender {
- public:
-  Batches(const E& evaluator, const std::vector<BoundJob>& jobs)
-      : evaluator_(evaluator), jobs_(jobs), decisions_(jobs.size()) {}
-  void Run(std::size_t begin, std::size_t end, std::int32_t* priorities) override {
-    const std::size_t count = end - begin;
-    evaluator_.Evaluate(Span<const BoundJob>(jobs_.data() + begin, count), kNow,
-                        Span<Decision>(decisions_.data(), count));
-    for (std::size_t i = 0; i < count; ++i) priorities[i] = decisions_[i].priority;
-  }
-
- private:
-  const E& evaluator_;
-  const std::vector<BoundJob>& jobs_;
-  std::vector<Decision> decisions_;
-};
-
-template <typename E, typename = void>
-struct HasBatch : std::false_type {};
-template <typename E>
-struct HasBatch<E, std::void_t<decltype(std::declval<const E&>().Evaluate(
-                       Span<const BoundJob>(), TimePoint(), Span<Decision>()))>> : std::true_type {
-};
-
-template <typename E>
-std::unique_ptr<Contender> MakeBatches(const E& evaluator, const std::vector<BoundJob>& jobs) {
-  if constexpr (HasBatch<E>::value)
-    return std::make_unique<Batches<E>>(evaluator, jobs);
-  else
-    return nullptr;
-}
 
 reference::Job ForReference(const Job& job) {
   reference::Job result;
@@ -155,15 +68,10 @@ std::unique_ptr<Subject> Subject::Make(const v1::Policy& policy, const std::vect
 
 Subject::Subject(CompiledPolicy policy, const std::vector<Job>& jobs)
     : policy_(std::move(policy)), jobs_(jobs), labels_(jobs.size()) {
-  const std::size_t size = evaluator().bound_size();
-  storage_.resize(jobs.size() * size / 8);
   descriptors_.reserve(jobs.size());
-  bound_.reserve(jobs.size());
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
+  for (std::size_t i = 0; i < jobs.size(); ++i)
     descriptors_.push_back(Describe(jobs[i], labels_[i]));
-    bound_.push_back(evaluator().Bind(
-        descriptors_[i], {reinterpret_cast<std::byte*>(&storage_[i * size / 8]), size}));
-  }
+  bound_ = std::make_unique<BoundJobs>(evaluator(), descriptors_);
 }
 
 std::string Subject::CheckAgainstReference() {
@@ -174,7 +82,7 @@ std::string Subject::CheckAgainstReference() {
   for (std::size_t i = 0; i < jobs_.size(); ++i) {
     const reference::Outcome expected =
         reference.Decide(ForReference(jobs_[i]), kNow.time_since_epoch().count());
-    const Decision decision = evaluator().Evaluate(bound_[i], kNow);
+    const Decision decision = evaluator().Evaluate(bound_->jobs()[i], kNow);
     if (decision.priority != expected.priority)
       return Differs(i, "priority", decision.priority, expected.priority);
     if (decision.preemption_priority != expected.preemption_priority)
@@ -184,7 +92,7 @@ std::string Subject::CheckAgainstReference() {
         expected.valid_until_us.value_or(kForever.time_since_epoch().count());
     if (decision.valid_until.time_since_epoch().count() != until)
       return Differs(i, "valid until", decision.valid_until.time_since_epoch().count(), until);
-    const std::size_t count = evaluator().AppliedRules(bound_[i], kNow, rules);
+    const std::size_t count = evaluator().AppliedRules(bound_->jobs()[i], kNow, rules);
     if (std::vector<std::uint32_t>(rules.begin(),
                                    rules.begin() + static_cast<std::ptrdiff_t>(count)) !=
         expected.rule_indexes)
@@ -207,17 +115,19 @@ std::string Subject::Check(Contender& contender) const {
 }
 
 std::unique_ptr<Contender> Subject::Bound() const {
-  return std::make_unique<BoundJobs>(evaluator(), bound_);
+  return EvaluateBound(evaluator(), *bound_, kNow);
 }
 std::unique_ptr<Contender> Subject::FromTexts() const {
-  return std::make_unique<Descriptors>(evaluator(), descriptors_);
+  return EvaluateTexts(evaluator(), descriptors_, kNow);
 }
 std::unique_ptr<Contender> Subject::FromRecords() const {
   return std::make_unique<Records>(evaluator(), jobs_, labels_);
 }
 std::unique_ptr<Contender> Subject::BindOnly() const {
-  return std::make_unique<Binds>(evaluator(), descriptors_);
+  return BindTexts(evaluator(), descriptors_);
 }
-std::unique_ptr<Contender> Subject::Batch() const { return MakeBatches(evaluator(), bound_); }
+std::unique_ptr<Contender> Subject::Batch() const {
+  return EvaluateQueue(evaluator(), *bound_, kNow);
+}
 
 }  // namespace precedent::bench

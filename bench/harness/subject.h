@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/harness/library.h"
 #include "bench/rivals/rival.h"
 #include "bench/workload/job.h"
 #include "precedent/policy.h"
@@ -38,7 +39,7 @@ class Subject {
   std::unique_ptr<Contender> FromRecords() const;
   // Binds descriptors; the priorities stay 0.
   std::unique_ptr<Contender> BindOnly() const;
-  // Evaluates bound jobs by one call for all. Null where the library has no such call.
+  // Evaluates bound jobs by one call for all.
   std::unique_ptr<Contender> Batch() const;
 
  private:
@@ -48,8 +49,7 @@ class Subject {
   const std::vector<Job>& jobs_;
   std::vector<std::vector<Label>> labels_;
   std::vector<JobDescriptor> descriptors_;
-  std::vector<std::uint64_t> storage_;  // of the bound jobs, one after the other
-  std::vector<BoundJob> bound_;
+  std::unique_ptr<BoundJobs> bound_;
   std::vector<std::int32_t> expected_;
   double applied_rules_ = 0;
 };

@@ -19,6 +19,8 @@ class Contender {
   virtual ~Contender() = default;
   // The priorities of the jobs [begin, end), from priorities[0] on. What is timed.
   virtual void Run(std::size_t begin, std::size_t end, std::int32_t* priorities) = 0;
+  // True where it gains by getting all jobs in one call.
+  virtual bool all_at_once() const { return false; }
 };
 
 // The seed policy by hand. The jobs must outlive these.
