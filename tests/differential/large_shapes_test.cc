@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gtest/gtest.h"
+#include "tests/differential/settings.h"
 #include "tests/differential/shape_builder.h"
 #include "tests/differential/shape_runner.h"
 
@@ -12,6 +13,8 @@ namespace precedent::differential {
 namespace {
 
 constexpr int kWindow = 1 << 16;  // rules, as in layout_matching.h
+// Jobs of each: the reference looks at every rule.
+constexpr int kJobs = kLess == 1 ? 12 : 3;
 
 v1::Match* AnyTeamIn(v1::Rule* rule, ShapeBuilder& b) {
   v1::Match* match = rule->add_when();
@@ -120,7 +123,7 @@ GeneratedPolicy SeventyThousandTexts(Random& random) {
 }
 
 TEST(LargeShapesTest, SumsAcrossABorderOfWindows) {
-  const ImageFacts facts = RunShape({SumsAcross, 1, 10});
+  const ImageFacts facts = RunShape({SumsAcross, 1, kJobs});
   EXPECT_EQ(facts["windows"], 2u);
   EXPECT_EQ(facts["sums"], 2u);
   EXPECT_EQ(facts["sums of order-only rules"], 2u);  // each once in either window
@@ -128,13 +131,13 @@ TEST(LargeShapesTest, SumsAcrossABorderOfWindows) {
 }
 
 TEST(LargeShapesTest, AFirstMatchStageAcrossABorderOfWindows) {
-  const ImageFacts facts = RunShape({FirstAcross, 1, 14});
+  const ImageFacts facts = RunShape({FirstAcross, 1, kJobs});
   EXPECT_EQ(facts["windows"], 2u);
   EXPECT_EQ(facts["first-match groups"], 1u);
 }
 
 TEST(LargeShapesTest, TextsOfMoreClassesThanALaneHolds) {
-  const ImageFacts facts = RunShape({SeventyThousandTexts, 1, 20});
+  const ImageFacts facts = RunShape({SeventyThousandTexts, 1, kJobs});
   EXPECT_GE(facts["columns of more than 65536 classes"], 1u);
   EXPECT_GE(facts["lists of ranges"], 1u);
   EXPECT_GE(facts["coarse columns"], 1u);

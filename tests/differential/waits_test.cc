@@ -104,8 +104,10 @@ TEST(WaitsTest, AgreeWithTheReferenceBesideEveryStep) {
   for (const double points : {1.0, -1.0, 0.5, -0.3, 10.0, 1e6, -1e9, 1e-9, 4.9e-324, -1e300, 0.0})
     for (const double per : {1.0, 60.0, 1800.0, 0.7, 1e-6, 1e-3, 1e9, 1e300})
       for (const Range& range : Ranges()) {
-        if (kLess != 1 && number++ % kLess != 0) continue;
-        Check(points, per, range, (number++ & 2) == 0, &pairs);
+        // Of every range and quotient some have a table and some have not.
+        const int i = number++;
+        if (i % kLess != 0) continue;
+        Check(points, per, range, (i + i / 6) % 2 == 0, &pairs);
         if (HasFailure()) return;
       }
   std::printf("%llu pairs\n", static_cast<unsigned long long>(pairs));
