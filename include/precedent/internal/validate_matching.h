@@ -17,6 +17,8 @@ class MatchingCheck : private RangeCheck {
 
   bool Holds() const noexcept {
     return Conditions() && All(h_.rule_groups, [&](const Group& g) { return IsGroup(g); }) &&
+           // The first one sorts a queue, whether or not a group has it.
+           All(h_.indexes, [&](const Index& i) { return IsColumn(i.column); }) &&
            All(h_.block_residuals,
                [&](const BlockResidual& r) { return r.residual < h_.residuals.count; }) &&
            All(h_.block_rules, [&](std::uint32_t r) { return r < h_.rules.count || r == kNone; }) &&
