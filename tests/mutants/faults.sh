@@ -124,9 +124,13 @@ fault few-literals-of-any-size $evaluator/bind.h \
 fault seed-of-the-first-part $evaluator/bind.h \
   'image_.begin(h_.text_seeds)[hash >> h_.text_seed_shift];' \
   'image_.begin(h_.text_seeds)[0];'
-fault bounds-miss-equal-numbers $evaluator/bind.h \
+fault bounds-miss-equal-numbers $evaluator/number.h \
   'std::uint32_t{rest[i] <= key}' \
   'std::uint32_t{rest[i] < key}'
+
+fault few-bounds-miss-equal-numbers $evaluator/number.h \
+  'std::uint32_t{cuts[0] <= key}' \
+  'std::uint32_t{cuts[0] < key}'
 
 # Blocks.
 fault last-lane-lost $evaluator/lanes.h \
@@ -191,7 +195,7 @@ fault runs-that-stick-out-are-certain src/policy/row_writer.cc \
   'if (i.low > 0 && RunOf(i.low - 1, classes, runs) == begin) ++begin;' \
   ''
 fault inverted-words-added src/policy/row_writer.cc \
-  'entries[bit].payload = -entries[bit].payload;' \
+  'points[bit] = -points[bit];' \
   ''
 fault inverted-words-not-inverted $evaluator/sinks.h \
   '(hits ^ word.inverted) & word.present' \
@@ -214,7 +218,7 @@ fault alternatives-that-overlap-summed src/policy/grouping.cc \
   'if (!Disjoint(clauses_.drafts[i], clauses_.drafts[j])) return false;' \
   ''
 fault outcomes-summed src/policy/grouping.cc \
-  'rules_[rule].outcome != kNone ||' \
+  'rules_[rule].outcome != Rule::kNoOutcome ||' \
   ''
 fault first-match-stages-of-timed-rules src/policy/grouping.cc \
   'if (!timed && size >= kLongRun' \
@@ -226,22 +230,22 @@ fault rules-of-another-window $evaluator/sinks.h \
   'if (rule - window_ < kWindow) bitmap_.Insert(rule - window_);' \
   'bitmap_.Insert((rule - window_) % kWindow);'
 fault queue-decided-in-sorted-order $evaluator/batch.h \
-  '      decisions[i] = EvaluateBound(image, bound(i), now);
+  '      decisions[i] = Decision();
+      DecideBound(image, bound(i), now, &decisions[i]);
     }
-  }
-}' \
-  '      decisions[begin + k] = EvaluateBound(image, bound(i), now);
+  }' \
+  '      decisions[begin + k] = Decision();
+      DecideBound(image, bound(i), now, &decisions[begin + k]);
     }
-  }
-}'
+  }'
 fault queue-of-one-run $evaluator/batch.h \
   'const std::size_t i = begin + order[k];' \
   'const std::size_t i = order[k];'
 
 # Tables.
 fault terms-of-another-bit $evaluator/table.h \
-  'std::uint32_t{cell.terms} >> t & 1' \
-  'std::uint32_t{cell.terms} >> (t & 3) & 1'
+  'Ones((cell.terms >> t & 1) != 0)' \
+  'Ones((cell.terms >> (t & 3) & 1) != 0)'
 fault order-only-terms-lost $evaluator/table.h \
   '~terms[t].order_only' \
   '~std::uint32_t{0}'
