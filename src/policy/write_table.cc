@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "precedent/internal/bound_job.h"
+#include "precedent/internal/number.h"
 #include "src/policy/write_rules.h"
 
 namespace precedent::internal {
@@ -116,6 +117,8 @@ class TableWriter {
     const Header& h = parts_.header;
     return vocabulary_.bit_count == 0 && h.label_source_begin == SizeOf(parts_.text_sources) &&
            h.metric_source_begin == SizeOf(parts_.number_sources) &&
+           std::all_of(parts_.number_sources.begin(), parts_.number_sources.end(),
+                       [](const NumberSource& s) { return s.cut_count <= kFewCuts; }) &&
            std::all_of(parts_.text_sources.begin(), parts_.text_sources.end(),
                        [](const TextSource& s) { return s.literal_count != kNone && s.more == 0; });
   }
@@ -145,8 +148,11 @@ class TableWriter {
     for (const NumberSource& source : parts_.number_sources) {
       number_of_slot[source.scaled_slot] = source.number;
       if (source.column == kNone) continue;
-      parts_.direct_numbers.push_back(
-          {source.number, stride(source.column), source.cut_begin, source.cut_count});
+      DirectNumber number;
+      number.number = source.number;
+      number.stride = stride(source.column);
+      std::copy_n(parts_.cuts.begin() + source.cut_begin, source.cut_count, number.cuts);
+      parts_.direct_numbers.push_back(number);
     }
     for (std::uint32_t t = 0; t < wait_begin_; ++t)
       parts_.terms[t].number = number_of_slot.at(parts_.scaled[parts_.terms[t].scaled].slot);

@@ -40,6 +40,8 @@ v1::TextMatch RandomTextMatch(const std::vector<std::string>& words,
 v1::NumberMatch RandomNumberMatch(const std::string& attribute, Random& random);
 // At most one score effect, and outcomes.
 void AddRandomEffects(const v1::Policy& policy, Style style, v1::Rule* rule, Random& random);
+// One outcome, sometimes three.
+void AddRandomOutcomes(const v1::Policy& policy, v1::Rule* rule, Random& random);
 
 }  // namespace precedent::differential
 

@@ -74,6 +74,10 @@ void AddRandomEffects(const v1::Policy& policy, Style style, v1::Rule* rule, Ran
   if (random.Chance(rare ? 1 : 4)) rule->set_final(true);
   if (!random.Chance(rare ? 10 : 30)) return;
 
+  AddRandomOutcomes(policy, rule, random);
+}
+
+void AddRandomOutcomes(const v1::Policy& policy, v1::Rule* rule, Random& random) {
   const std::string n = std::to_string(random.Below(4));
   const int first = static_cast<int>(random.Below(7));
   const int count = random.Chance(80) ? 1 : 3;

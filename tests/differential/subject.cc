@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "tests/differential/calls.h"
+
 namespace precedent::differential {
 namespace {
 
@@ -103,7 +105,7 @@ std::unique_ptr<Subject> Subject::Make(const v1::Policy& policy, std::string* er
     subject->image_.assign(image.size() / 8 + 1, 0);
     std::memcpy(subject->image_.data(), image.data(), image.size());
     ImageError image_error = ImageError::kNone;
-    subject->from_image_ = Evaluator::FromImage(
+    subject->from_image_ = CallFromImage(
         Span<const std::byte>(reinterpret_cast<const std::byte*>(subject->image_.data()),
                               image.size()),
         &image_error);
@@ -125,7 +127,7 @@ std::string Subject::Check(const reference::Job& job, std::int64_t now_us,
   expected = reference_.Decide(job, now_us);
   const View view(job);
   const TimePoint now = At(now_us);
-  const Decision decision = evaluator().Evaluate(view.job(), now);
+  const Decision decision = CallEvaluate(evaluator(), view.job(), now);
   std::string difference = Different("Evaluate(job), expected is the reference",
                                      Expected(expected, evaluator()), decision);
   if (difference.empty()) difference = CheckRules(view.job(), now, expected);
@@ -140,7 +142,7 @@ std::string Subject::Check(const reference::Job& job, std::int64_t now_us,
 
 std::string Subject::CheckRules(const JobDescriptor& job, TimePoint now,
                                 const reference::Outcome& expected) {
-  const std::size_t count = evaluator().AppliedRules(job, now, rules_);
+  const std::size_t count = CallAppliedRules(evaluator(), job, now, rules_);
   std::vector<std::string> ids, warnings;
   std::map<std::string, std::string> annotations;
   bool in_range = count <= rules_.size();
@@ -162,7 +164,7 @@ std::string Subject::CheckRules(const JobDescriptor& job, TimePoint now,
     // A short span gets the first ones and the count of all.
     const std::size_t room = count / 2;
     std::vector<std::uint32_t> some(room + 1, UINT32_MAX);
-    if (evaluator().AppliedRules(job, now, Span<std::uint32_t>(some.data(), room)) != count ||
+    if (CallAppliedRules(evaluator(), job, now, Span<std::uint32_t>(some.data(), room)) != count ||
         !std::equal(some.begin(), some.begin() + room, rules_.begin()) || some[room] != UINT32_MAX)
       return "AppliedRules into half the room differs\n";
     return "";
@@ -180,20 +182,59 @@ std::string Subject::CheckRules(const JobDescriptor& job, TimePoint now,
 std::string Subject::CheckForms(const JobDescriptor& job, TimePoint now, const Decision& decision) {
   // Whatever was in the storage before must not matter.
   std::memset(bound_.data(), 0xa5, bound_.size() * 8);
-  const BoundJob bound = evaluator().Bind(job, Bytes(&bound_));
+  const BoundJob bound = CallBind(evaluator(), job, Bytes(&bound_));
   std::string difference = Different("Evaluate(Bind(job)), expected is Evaluate(job)", decision,
-                                     evaluator().Evaluate(bound, now));
+                                     CallEvaluate(evaluator(), bound, now));
   if (!difference.empty()) return difference;
-  const std::size_t count = evaluator().AppliedRules(bound, now, bound_rules_);
-  const std::size_t unbound_count = evaluator().AppliedRules(job, now, rules_);
+  const std::size_t count = CallAppliedRules(evaluator(), bound, now, bound_rules_);
+  const std::size_t unbound_count = CallAppliedRules(evaluator(), job, now, rules_);
   if (count != unbound_count || count > bound_rules_.size() ||
       !std::equal(rules_.begin(), rules_.begin() + count, bound_rules_.begin()))
     return "AppliedRules(Bind(job)) differs from AppliedRules(job)\n";
   if (from_image_) {
     difference = Different("FromImage(image()), expected is Evaluate(job)", decision,
-                           from_image_->Evaluate(job, now));
+                           CallEvaluate(*from_image_, job, now));
   }
   return difference;
+}
+
+std::string Subject::CheckQueue(const std::vector<reference::Job>& jobs, std::int64_t now_us,
+                                std::size_t size, Random& random) {
+  const TimePoint now = At(now_us);
+  const std::size_t words = evaluator().bound_size() / 8;
+  for (const bool of_image : {false, true}) {
+    if (of_image && !from_image_) continue;
+    const Evaluator* either = of_image ? &*from_image_ : &evaluator();
+    std::vector<std::uint64_t> storage(jobs.size() * words, ~std::uint64_t{0});
+    std::vector<BoundJob> bound;
+    std::vector<Decision> alone;
+    for (const reference::Job& job : jobs) {
+      const Span<std::byte> room(
+          reinterpret_cast<std::byte*>(storage.data() + bound.size() * words), words * 8);
+      bound.push_back(CallBind(*either, View(job).job(), room));
+      alone.push_back(CallEvaluate(*either, bound.back(), now));
+    }
+    std::vector<std::size_t> which;
+    std::vector<BoundJob> queue;
+    for (std::size_t i = 0; i < size; ++i) {
+      which.push_back(random.Below(jobs.size()));
+      queue.push_back(bound[which.back()]);
+    }
+    Decision untouched;
+    untouched.priority = -12345;
+    std::vector<Decision> decisions(size + 1, untouched);
+    CallEvaluate(*either, Span<const BoundJob>(queue.data(), size), now,
+                     Span<Decision>(decisions.data(), size));
+    for (std::size_t i = 0; i < size; ++i) {
+      const std::string difference =
+          Different("Evaluate(jobs)[" + std::to_string(i) + "] of " + std::to_string(size) +
+                        ", expected is Evaluate(job)",
+                    alone[which[i]], decisions[i]);
+      if (!difference.empty()) return difference + reference::ToText(jobs[which[i]]);
+    }
+    if (decisions[size].priority != untouched.priority) return "Evaluate(jobs) wrote past the end\n";
+  }
+  return "";
 }
 
 std::string Subject::CheckLater(const JobDescriptor& job, TimePoint now, const Decision& decision) {
@@ -205,7 +246,7 @@ std::string Subject::CheckLater(const JobDescriptor& job, TimePoint now, const D
   for (std::int64_t later : {end, middle}) {
     std::string difference = Different("Evaluate at " + std::to_string(later) +
                                            " before valid_until, expected is the decision now",
-                                       decision, evaluator().Evaluate(job, At(later)));
+                                       decision, CallEvaluate(evaluator(), job, At(later)));
     if (!difference.empty()) return difference;
   }
   return "";

@@ -12,6 +12,7 @@
 
 #include "precedent/evaluator.h"
 #include "precedent/policy.h"
+#include "tests/differential/random.h"
 #include "tests/reference/job.h"
 #include "tests/reference/reference.h"
 
@@ -45,6 +46,11 @@ class Subject {
   // gets what the reference said.
   std::string Check(const reference::Job& job, std::int64_t now, const CheckOptions& options,
                     reference::Outcome* outcome = nullptr);
+
+  // The decisions for a queue of `size` jobs, any of `jobs` in any order, evaluated in
+  // one call, against those for each of them alone. Empty: they agree.
+  std::string CheckQueue(const std::vector<reference::Job>& jobs, std::int64_t now,
+                         std::size_t size, Random& random);
 
   const Evaluator& evaluator() const { return compiled_.evaluator(); }
 

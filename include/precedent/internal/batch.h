@@ -75,7 +75,7 @@ void EvaluateBatch(Image image, std::size_t count, BoundOf bound, std::int64_t n
                    Decision* decisions) noexcept {
   const Header& h = image.header();
   constexpr std::size_t kRun = 4096, kParts = 256;
-  if (h.indexes.count == 0 || count < 16) {
+  if (HasTable(h) || h.indexes.count == 0 || count < 16) {
     for (std::size_t i = 0; i < count; ++i) {
       decisions[i] = Decision();
       DecideBound(image, bound(i), now, &decisions[i]);

@@ -41,9 +41,7 @@ inline std::uint32_t BindDirect(Image image, const JobDescriptor& job,
   }
   const DirectNumber* number = image.begin(h.direct_numbers);
   for (const DirectNumber* end = number + h.direct_numbers.count; number != end; ++number) {
-    const double value = BuiltInNumber(job, number->number);
-    cell += number->stride * Rank(image.begin(h.cuts) + number->cut_begin, number->cut_count,
-                                  value);
+    cell += number->stride * RankOfFew(number->cuts, BuiltInNumber(job, number->number));
   }
   const Term* terms = image.begin(h.terms);
   for (std::uint32_t t = 0; t < h.wait_term_begin; ++t)

@@ -1,13 +1,15 @@
 // Eight 16-bit numbers at once, in one register where the machine has them.
 //
-// SSE2 and NEON by what the compiler gives for its baseline; plain loops elsewhere.
+// SSE2 and NEON by what the compiler gives for its baseline; plain loops elsewhere, and
+// wherever PRECEDENT_PORTABLE_LANES is defined (in all of a program or nowhere in it).
 #ifndef PRECEDENT_INTERNAL_LANES_H_
 #define PRECEDENT_INTERNAL_LANES_H_
 
 #include <cstdint>
 #include <cstring>
 
-#if defined(__SSE2__)
+#if defined(PRECEDENT_PORTABLE_LANES)
+#elif defined(__SSE2__)
 #include <emmintrin.h>
 #elif defined(__ARM_NEON)
 #include <arm_neon.h>
@@ -30,7 +32,7 @@ inline namespace PRECEDENT_ABI {
 //   LanesOf(mask)       the inverse of Mask
 //   AddWhere(z, p, s)   adds to the four sums of s the int32 p[i] where lane i of the
 //                       IsZero result z is set
-#if defined(__SSE2__)
+#if defined(__SSE2__) && !defined(PRECEDENT_PORTABLE_LANES)
 
 struct Lanes {
   __m128i v;
@@ -69,7 +71,7 @@ inline std::int32_t Total(Sums s) noexcept {
   return _mm_cvtsi128_si32(_mm_add_epi32(pair, _mm_shuffle_epi32(pair, 0xb1)));
 }
 
-#elif defined(__ARM_NEON)
+#elif defined(__ARM_NEON) && !defined(PRECEDENT_PORTABLE_LANES)
 
 struct Lanes {
   uint16x8_t v;

@@ -219,10 +219,10 @@ struct DirectLiteral {
   std::uint32_t added = 0;  // to the stride of its text
 };
 struct DirectNumber {
+  // Ascending, as in Header::cuts; those that are not there are INT64_MAX.
+  std::int64_t cuts[4] = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
   std::uint32_t number = 0;  // Number
   std::uint32_t stride = 0;  // added by a number that is present, and again for each cut
-  std::uint32_t cut_begin = 0;
-  std::uint32_t cut_count = 0;
 };
 
 // Everything that the rules do to a job of one combination of classes.

@@ -31,9 +31,14 @@ inline std::int64_t NumberKey(double number) noexcept {
   return ((bits & 0x7fffffffffffffff) ^ sign) - sign;
 }
 
-// All ones, or 0: a mask instead of a branch.
+// All ones, or 0: a mask instead of a branch. Compilers that see where a mask comes from
+// make a branch of it again.
 inline std::uint32_t Ones(bool condition) noexcept {
-  return std::uint32_t{0} - std::uint32_t{condition};
+  std::uint32_t mask = std::uint32_t{0} - std::uint32_t{condition};
+#if defined(__GNUC__)
+  asm("" : "+r"(mask));
+#endif
+  return mask;
 }
 
 // The class of a number: 0 if it is absent, else 1 more than the number of `cuts`, which
@@ -48,6 +53,15 @@ inline std::uint32_t Rank(const std::int64_t* cuts, std::uint32_t count, double 
   const std::int64_t* rest = cuts + rank;
   for (std::uint32_t i = 0; i < count; ++i) rank += std::uint32_t{rest[i] <= key};
   return (rank + 1) & ~Ones(IsAbsent(value));
+}
+
+// The same for at most kFewCuts cuts, of which the others are INT64_MAX: no loop.
+inline constexpr std::uint32_t kFewCuts = 4;
+inline std::uint32_t RankOfFew(const std::int64_t* cuts, double value) noexcept {
+  const std::int64_t key = NumberKey(value);
+  const std::uint32_t rank = 1 + std::uint32_t{cuts[0] <= key} + std::uint32_t{cuts[1] <= key} +
+                             std::uint32_t{cuts[2] <= key} + std::uint32_t{cuts[3] <= key};
+  return rank & ~Ones(IsAbsent(value));
 }
 
 // Keeps the compiler from moving arithmetic across: what goes in comes out, and it

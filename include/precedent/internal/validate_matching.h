@@ -17,6 +17,8 @@ class MatchingCheck : private RangeCheck {
 
   bool Holds() const noexcept {
     return Conditions() && All(h_.rule_groups, [&](const Group& g) { return IsGroup(g); }) &&
+           // The first one sorts a queue, whether or not a group has it.
+           All(h_.indexes, [&](const Index& i) { return IsColumn(i.column); }) &&
            All(h_.block_residuals,
                [&](const BlockResidual& r) { return r.residual < h_.residuals.count; }) &&
            All(h_.block_rules, [&](std::uint32_t r) { return r < h_.rules.count || r == kNone; }) &&
@@ -162,10 +164,11 @@ class MatchingCheck : private RangeCheck {
     }
     for (std::uint32_t i = 0; i < h_.direct_numbers.count; ++i) {
       const DirectNumber& number = image_.at(h_.direct_numbers, i);
-      if (number.number >= static_cast<std::uint32_t>(Number::kCount) ||
-          !In(h_.cuts, number.cut_begin, number.cut_count))
-        return false;
-      last += std::uint64_t{number.stride} * (std::uint64_t{number.cut_count} + 1);
+      if (number.number >= static_cast<std::uint32_t>(Number::kCount)) return false;
+      // No number of a valid job has the key INT64_MAX.
+      std::uint64_t cuts = 0;
+      for (const std::int64_t cut : number.cuts) cuts += cut != INT64_MAX ? 1 : 0;
+      last += number.stride * (cuts + 1);
       if (last > UINT32_MAX) return false;
     }
     for (std::uint32_t t = 0; t < h_.wait_term_begin; ++t)
