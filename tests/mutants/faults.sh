@@ -125,8 +125,8 @@ fault seed-of-the-first-part $evaluator/bind.h \
   'image_.begin(h_.text_seeds)[hash >> h_.text_seed_shift];' \
   'image_.begin(h_.text_seeds)[0];'
 fault bounds-miss-equal-numbers $evaluator/bind.h \
-  'cuts[rank + half - 1] <= key' \
-  'cuts[rank + half - 1] < key'
+  'std::uint32_t{rest[i] <= key}' \
+  'std::uint32_t{rest[i] < key}'
 
 # Blocks.
 fault last-lane-lost $evaluator/lanes.h \
@@ -196,9 +196,9 @@ fault inverted-words-added src/policy/row_writer.cc \
 fault inverted-words-not-inverted $evaluator/sinks.h \
   '(hits ^ word.inverted) & word.present' \
   'hits & word.present'
-fault words-done-once-any-rule-is-found $evaluator/sinks.h \
-  'DoneAt(std::uint32_t rule) const noexcept { return rule >= first_; }' \
-  'DoneAt(std::uint32_t) const noexcept { return first_ != kNone; }'
+fault a-later-bucket-decides-a-first-match $evaluator/sinks.h \
+  'if (rule >= first_) return;' \
+  ''
 
 # Groups and windows.
 fault order-only-sums-lost $evaluator/run.h \
