@@ -38,7 +38,9 @@ enum class Verdict : std::uint8_t {
 // A small value: no lists, no ownership. Its views borrow from the Evaluator's
 // block and live as long as that (or as the guard of a LiveEvaluator, or, for a
 // fallback without policy, as the Fallback). The lists (applied rules, warnings,
-// annotations) come from Evaluator::AppliedRules.
+// annotations) come from Evaluator::AppliedRules. (Its texts are never null, so that an
+// empty decision is not all zero: GCC clears such a struct with an instruction that takes
+// longer than many an evaluation.)
 struct Decision {
   std::int32_t priority = 0;             // order in the queue; within the policy's bounds
   std::int32_t preemption_priority = 0;  // right to evict: without order_only rules
@@ -49,13 +51,13 @@ struct Decision {
   std::int32_t limit_runtime_seconds = 0;  // seconds; 0: no limit from the policy
   // Attributes (bits of Attribute) whose claimed values require_verified ignored.
   std::uint32_t ignored_claims = 0;
-  std::string_view priority_class;    // empty where the policy has no classes
-  std::string_view share_identifier;  // empty: none from the policy
-  std::string_view denial;            // text of the last `deny` that applied
+  std::string_view priority_class = "";    // empty where the policy has no classes
+  std::string_view share_identifier = "";  // empty: none from the policy
+  std::string_view denial = "";            // text of the last `deny` that applied
   // The same job gets the same decision from the same policy before this time.
   // kForever: always.
   TimePoint valid_until = kForever;
-  std::string_view policy_fingerprint;  // 32 hexadecimal digits; empty without policy
+  std::string_view policy_fingerprint = "";  // 32 hexadecimal digits; empty without policy
 };
 
 // What to decide while no policy is live. Given to LiveEvaluator and to adapters

@@ -62,7 +62,11 @@ GeneratedPolicy FirstAcross(Random& random) {
   b.AddFrame();
   AddUpTo(300, b);
   v1::Stage* ordered = b.AddStage(false);
-  for (int i = 0; i < 50; ++i) b.AnyScore(b.AddRule(ordered));
+  for (int i = 0; i < 50; ++i) {
+    v1::Rule* rule = b.AddRule(ordered);
+    b.AnyScore(rule);
+    if (rule->add_scaled().of() == v1::ScaledAdd::WAIT_SECONDS) rule->set_at_least(3);
+  }
   v1::Stage* stage = b.AddStage(true);
   for (int i = 0; i < 600; ++i) {
     v1::Rule* rule = b.AddRule(stage);
@@ -78,6 +82,8 @@ GeneratedPolicy FirstAcross(Random& random) {
     if (b.Chance(40)) rule->set_final(true);
   }
   v1::Stage* last = b.AddStage(false);
+  // What a rule before the border cut off still ends the decision.
+  b.AddRule(last)->mutable_active_until()->set_seconds(8'000'000'000);
   for (int i = 0; i < 100; ++i) {
     v1::Rule* rule = b.AddRule(last);
     b.Extra(AnyTeamIn(rule, b));

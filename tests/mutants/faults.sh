@@ -200,9 +200,9 @@ fault inverted-words-added src/policy/row_writer.cc \
 fault inverted-words-not-inverted $evaluator/sinks.h \
   '(hits ^ word.inverted) & word.present' \
   'hits & word.present'
-fault the-last-word-decides-a-first-match $evaluator/sinks.h \
-  'first_ = rule < first_ ? rule : first_;' \
-  'first_ = rule;'
+fault a-later-bucket-decides-a-first-match $evaluator/sinks.h \
+  'if (rule >= first_) return;' \
+  ''
 
 # Groups and windows.
 fault order-only-sums-lost $evaluator/run.h \

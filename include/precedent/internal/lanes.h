@@ -101,7 +101,8 @@ inline std::uint32_t Mask(Lanes a) noexcept {
 inline Lanes LanesOf(std::uint32_t mask) noexcept {
   const std::uint16_t weights[8] = {1, 2, 4, 8, 16, 32, 64, 128};
   const uint16x8_t each = vld1q_u16(weights);
-  return {vtstq_u16(vdupq_n_u16(static_cast<std::uint16_t>(mask)), each)};
+  const uint16x8_t bits = vandq_u16(vdupq_n_u16(static_cast<std::uint16_t>(mask)), each);
+  return {vceqq_u16(bits, each)};
 }
 inline void AddWhere(Lanes z, const std::int32_t* p, Sums* s) noexcept {
   const int16x8_t all = vreinterpretq_s16_u16(z.v);
