@@ -58,6 +58,9 @@ inline uint16x8_t vqsubq_u16(uint16x8_t a, uint16x8_t b) {
   return neon::Make<std::uint16_t, 8>(
       [&](int i) { return a.lane[i] > b.lane[i] ? a.lane[i] - b.lane[i] : 0; });
 }
+inline uint16x8_t vandq_u16(uint16x8_t a, uint16x8_t b) {
+  return neon::Make<std::uint16_t, 8>([&](int i) { return a.lane[i] & b.lane[i]; });
+}
 inline uint16x8_t vceqq_u16(uint16x8_t a, uint16x8_t b) {
   return neon::Make<std::uint16_t, 8>([&](int i) { return a.lane[i] == b.lane[i] ? 0xffff : 0; });
 }
