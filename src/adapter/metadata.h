@@ -3,13 +3,12 @@
 #ifndef PRECEDENT_SRC_ADAPTER_METADATA_H_
 #define PRECEDENT_SRC_ADAPTER_METADATA_H_
 
+#include <cstddef>
 #include <deque>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/strings/string_view.h"
+#include "absl/container/inlined_vector.h"
 #include "src/adapter/draft.h"
 #include "src/adapter/options.h"
 #include "src/json/document.h"
@@ -38,19 +37,29 @@ class Metadata {
 
  private:
   struct Entry {
-    json::Value place;  // for errors
+    std::string_view key;
     std::string_view text;
+    json::Value place;  // for errors
   };
+  // Which of equal keys counts.
+  enum class Repeated { kNever, kFirst, kLast };
   struct Source {
-    absl::flat_hash_map<absl::string_view, Entry> values;
-    std::vector<std::string_view> order;
+    absl::InlinedVector<Entry, 8> entries;
     bool environment;
+    Repeated repeated;
     InLabels in_labels;
   };
+  // An entry that gives an attribute by the key at `place` of its keys.
+  struct Candidate {
+    const Entry* entry = nullptr;
+    std::size_t attribute = 0;
+    std::size_t place = 0;
+  };
+  using Chosen = absl::InlinedVector<Candidate, 32>;
 
-  void ReadAttribute(const AttributeKeys& keys, Draft& draft) const;
+  static void Choose(const Options& options, const Source& source, Chosen& chosen);
 
-  std::vector<Source> sources_;
+  absl::InlinedVector<Source, 2> sources_;
   std::deque<std::string> owned_;  // what no document holds
 };
 

@@ -75,7 +75,12 @@ absl::Status ReadKeys(const v1::AdapterOptions& options, Options& out) {
       keys.keys = DefaultKeys(row, prefix);
     }
     if (keys.keys.empty()) continue;
-    for (const std::string& key : keys.keys) keys.variables.push_back(UpperSnake(key));
+    const std::size_t attribute = out.attributes.size();
+    for (std::size_t i = 0; i < keys.keys.size(); ++i) {
+      keys.variables.push_back(UpperSnake(keys.keys[i]));
+      out.by_key[keys.keys[i]].push_back({attribute, i});
+      out.by_variable[keys.variables[i]].push_back({attribute, i});
+    }
     out.attributes.push_back(std::move(keys));
   }
   return absl::OkStatus();

@@ -3,12 +3,15 @@
 #ifndef PRECEDENT_SRC_ADAPTER_OPTIONS_H_
 #define PRECEDENT_SRC_ADAPTER_OPTIONS_H_
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/status/statusor.h"
 #include "precedent/span.h"
 #include "precedent/v1/adapter.pb.h"
@@ -26,6 +29,13 @@ struct AttributeKeys {
   std::vector<std::string> variables;
 };
 
+// A key of an attribute: which of Options::attributes, and its place among their keys.
+struct KeyUse {
+  std::size_t attribute;
+  std::size_t place;
+};
+using KeyTable = absl::flat_hash_map<std::string, absl::InlinedVector<KeyUse, 1>>;
+
 struct Binding {
   std::optional<Wildcard> namespace_name;
   std::string user_group;  // empty: any
@@ -35,6 +45,9 @@ struct Binding {
 
 struct Options {
   std::vector<AttributeKeys> attributes;  // only those that have keys
+  // The same the other way round: a job has fewer keys than the attributes have.
+  KeyTable by_key;
+  KeyTable by_variable;
   absl::flat_hash_set<std::string> preemptible_classes;
   DeviceTable devices;
   std::vector<Binding> bindings;

@@ -1,6 +1,7 @@
 #include "src/adapter/pod_devices.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -9,14 +10,44 @@
 namespace precedent::adapter {
 namespace {
 
+// Names up to which a list is looked through. A hostile object may have very many,
+// which are looked up by hash.
+constexpr std::size_t kFew = 8;
+
 constexpr char kOverflow[] = "the devices add up to more than can be counted";
 
 absl::string_view View(std::string_view text) { return {text.data(), text.size()}; }
 
+// Where a name is in a list of requests.
+class RequestsByName {
+ public:
+  explicit RequestsByName(const DeviceRequests& requests)
+      : requests_(requests), count_(requests.size()) {
+    if (count_ <= kFew) return;
+    for (std::size_t i = 0; i < count_; ++i) index_.emplace(View(requests[i].name), i);
+  }
+
+  // The number of requests where there is none.
+  std::size_t Find(std::string_view name) const {
+    if (count_ > kFew) {
+      const auto it = index_.find(View(name));
+      return it == index_.end() ? count_ : it->second;
+    }
+    std::size_t i = 0;
+    while (i < count_ && requests_[i].name != name) ++i;
+    return i;
+  }
+
+ private:
+  const DeviceRequests& requests_;
+  std::size_t count_;  // those that are added later are not looked at
+  absl::flat_hash_map<absl::string_view, std::size_t> index_;
+};
+
 }  // namespace
 
-std::vector<DeviceRequest> ReadResourceMap(const DeviceTable& table, json::Value map) {
-  std::vector<DeviceRequest> out;
+DeviceRequests ReadResourceMap(const DeviceTable& table, json::Value map) {
+  DeviceRequests out;
   for (const json::Value::Member& member : map.Members()) {
     if (!table.IsDevice(member.key)) continue;
     const std::optional<std::int64_t> count = member.value.DeviceCount();
@@ -25,19 +56,18 @@ std::vector<DeviceRequest> ReadResourceMap(const DeviceTable& table, json::Value
   return out;
 }
 
-std::vector<DeviceRequest> ReadRequests(const DeviceTable& table, json::Value resources) {
-  const std::vector<DeviceRequest> limits = ReadResourceMap(table, resources.Get("limits"));
-  std::vector<DeviceRequest> out = ReadResourceMap(table, resources.Get("requests"));
-  // Looked up by hash: a hostile object may have very many names.
-  absl::flat_hash_map<absl::string_view, std::int64_t> requested;
-  for (const DeviceRequest& request : out) requested.emplace(View(request.name), request.count);
+DeviceRequests ReadRequests(const DeviceTable& table, json::Value resources) {
+  const DeviceRequests limits = ReadResourceMap(table, resources.Get("limits"));
+  DeviceRequests out = ReadResourceMap(table, resources.Get("requests"));
+  const RequestsByName requested(out);
+  const std::size_t count = out.size();
   for (const DeviceRequest& limit : limits) {
-    const auto it = requested.find(View(limit.name));
-    if (it == requested.end()) {
+    const std::size_t i = requested.Find(limit.name);
+    if (i == count) {
       out.push_back(limit);
-    } else if (it->second != limit.count) {
+    } else if (out[i].count != limit.count) {
       limit.from.Fail(absl::StrCat("the limit `", limit.count, "` differs from the request `",
-                                   it->second, "`; for a device both must be equal"));
+                                   out[i].count, "`; for a device both must be equal"));
     }
   }
   return out;
@@ -48,14 +78,35 @@ void PodDevices::Add(std::int64_t& sum, const DeviceRequest& request) {
 }
 
 PodDevices::Need& PodDevices::NeedOf(const DeviceRequest& request) {
-  return needs_[View(request.name)];
+  if (needs_.size() <= kFew) {
+    for (Need& need : needs_) {
+      if (need.name == request.name) return need;
+    }
+  } else {
+    // The first time, all that are there.
+    for (std::size_t i = index_.size(); i < needs_.size(); ++i) {
+      index_.emplace(View(needs_[i].name), i);
+    }
+    const auto it = index_.find(View(request.name));
+    if (it != index_.end()) return needs_[it->second];
+  }
+  needs_.emplace_back();
+  needs_.back().name = request.name;
+  return needs_.back();
 }
 
-void PodDevices::AddContainer(const std::vector<DeviceRequest>& requests) {
+bool PodDevices::empty() const {
+  for (const Need& need : needs_) {
+    if ((need.containers | need.sidecars | need.start | need.overhead) != 0) return false;
+  }
+  return true;
+}
+
+void PodDevices::AddContainer(const DeviceRequests& requests) {
   for (const DeviceRequest& request : requests) Add(NeedOf(request).containers, request);
 }
 
-void PodDevices::AddInit(const std::vector<DeviceRequest>& requests, bool restartable) {
+void PodDevices::AddInit(const DeviceRequests& requests, bool restartable) {
   for (const DeviceRequest& request : requests) {
     Need& need = NeedOf(request);
     if (restartable) {
@@ -68,12 +119,12 @@ void PodDevices::AddInit(const std::vector<DeviceRequest>& requests, bool restar
   }
 }
 
-void PodDevices::AddOverhead(const std::vector<DeviceRequest>& requests) {
+void PodDevices::AddOverhead(const DeviceRequests& requests) {
   for (const DeviceRequest& request : requests) Add(NeedOf(request).overhead, request);
 }
 
 void PodDevices::AddTo(DeviceCounts& total, std::int64_t pods, json::Value place) const {
-  for (const auto& [name, need] : needs_) {
+  for (const Need& need : needs_) {
     std::int64_t always = 0;
     std::int64_t held = 0;
     std::int64_t all = 0;
@@ -84,7 +135,7 @@ void PodDevices::AddTo(DeviceCounts& total, std::int64_t pods, json::Value place
       continue;
     }
     if (all == 0) continue;
-    std::int64_t& sum = total[std::string(name)];
+    std::int64_t& sum = total[std::string(need.name)];
     if (__builtin_add_overflow(sum, all, &sum)) place.Fail(kOverflow);
   }
 }

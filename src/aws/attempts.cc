@@ -90,8 +90,8 @@ AttemptEnd Classify(const AttemptFacts& facts) {
 }
 
 void ReadAttempts(Value job, adapter::Draft& draft) {
-  std::vector<Value> attempts = job.Get("attempts").Items();
-  const std::vector<Value> pods = job.Get("eksAttempts").Items();
+  std::vector<Value> attempts = job.Get("attempts").Items().ToVector();
+  const std::vector<Value> pods = job.Get("eksAttempts").Items().ToVector();
   attempts.insert(attempts.end(), pods.begin(), pods.end());
   const Value terminated = job.Get("isTerminated");
   const Value cancelled = job.Get("isCancelled");

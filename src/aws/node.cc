@@ -15,6 +15,7 @@ namespace precedent::aws {
 namespace {
 
 using adapter::DeviceRequest;
+using adapter::DeviceRequests;
 using adapter::DeviceTable;
 using adapter::PodDevices;
 using json::Value;
@@ -75,7 +76,7 @@ Value OverrideOf(const ByName& overrides, Value container) {
   return it == overrides.end() ? Value() : it->second;
 }
 
-std::vector<DeviceRequest> GpuRequests(Value container, Value override) {
+DeviceRequests GpuRequests(Value container, Value override) {
   const std::optional<DeviceRequest> defined = ReadGpu(container.Get("resourceRequirements"));
   const std::optional<DeviceRequest> changed = ReadGpu(override.Get("resourceRequirements"));
   if (changed.has_value()) return {*changed};
@@ -83,8 +84,8 @@ std::vector<DeviceRequest> GpuRequests(Value container, Value override) {
   return {};
 }
 
-std::vector<DeviceRequest> PodRequests(const DeviceTable& table, Value container, Value override) {
-  std::vector<DeviceRequest> requests = ReadRequests(table, override.Get("resources"));
+DeviceRequests PodRequests(const DeviceTable& table, Value container, Value override) {
+  DeviceRequests requests = ReadRequests(table, override.Get("resources"));
   absl::flat_hash_map<absl::string_view, bool> changed;
   for (const DeviceRequest& request : requests) changed[View(request.name)] = true;
   for (const DeviceRequest& request : ReadRequests(table, container.Get("resources"))) {
@@ -121,11 +122,11 @@ PodDevices Node::Devices(const DeviceTable& table) const {
     devices.AddContainer(GpuRequests(container, OverrideOf(ecs_overrides, container)));
   }
 
-  const ByName init_overrides = IndexByName(override.eks.Get("initContainers").Items());
+  const ByName init_overrides = IndexByName(override.eks.Get("initContainers").Items().ToVector());
   for (const Value container : definition.eks.Get("initContainers").Items()) {
     devices.AddInit(PodRequests(table, container, OverrideOf(init_overrides, container)), false);
   }
-  const ByName pod_overrides = IndexByName(override.eks.Get("containers").Items());
+  const ByName pod_overrides = IndexByName(override.eks.Get("containers").Items().ToVector());
   for (const Value container : definition.eks.Get("containers").Items()) {
     devices.AddContainer(PodRequests(table, container, OverrideOf(pod_overrides, container)));
   }
@@ -136,10 +137,10 @@ std::string_view Node::Image() const {
   const auto image = [](Value container) {
     return container.Get("image").String().value_or(std::string_view());
   };
-  const std::vector<Value> pod = definition.eks.Get("containers").Items();
+  const std::vector<Value> pod = definition.eks.Get("containers").Items().ToVector();
   if (!pod.empty()) {
     // Only a pod's override may change the image.
-    const ByName overrides = IndexByName(override.eks.Get("containers").Items());
+    const ByName overrides = IndexByName(override.eks.Get("containers").Items().ToVector());
     const std::string_view changed = image(OverrideOf(overrides, pod[0]));
     return changed.empty() ? image(pod[0]) : changed;
   }
@@ -161,7 +162,7 @@ void AddEnvironment(const Layer& layer, adapter::Metadata& metadata) {
   metadata.AddEnvironment(layer.container.Get("environment"));
   const std::vector<Value> ecs = EcsContainers(layer.ecs);
   if (!ecs.empty()) metadata.AddEnvironment(ecs[0].Get("environment"));
-  const std::vector<Value> eks = layer.eks.Get("containers").Items();
+  const std::vector<Value> eks = layer.eks.Get("containers").Items().ToVector();
   if (!eks.empty()) metadata.AddEnvironment(eks[0].Get("env"));
 }
 

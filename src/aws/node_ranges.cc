@@ -50,7 +50,7 @@ std::optional<NodeRange> ParseNodeRange(std::string_view text) {
 
 std::vector<NodeRange> ReadNodeRanges(json::Value list) {
   std::vector<NodeRange> ranges;
-  const std::vector<json::Value> items = list.Items();
+  const std::vector<json::Value> items = list.Items().ToVector();
   if (items.size() > kMaxRanges) {
     list.Fail(
         absl::StrCat("has ", items.size(), " node ranges; at most ", kMaxRanges, " are read"));

@@ -51,7 +51,7 @@ struct Fleet {
 
 // One type of instance, or groups of several (heterogeneous clusters).
 void ReadResources(const Tables& tables, Value config, Fleet& fleet) {
-  std::vector<Value> groups = config.Get("InstanceGroups").Items();
+  std::vector<Value> groups = config.Get("InstanceGroups").Items().ToVector();
   if (groups.empty()) groups.push_back(config);
   for (const Value group : groups) {
     const Value type = group.Get("InstanceType");

@@ -9,9 +9,14 @@
 #include "src/json/duplicate.h"
 #include "src/json/limits.h"
 #include "src/json/nesting.h"
+#include "src/json/scanner.h"
+#include "src/json/screen.h"
 
 namespace precedent::json {
 namespace {
+
+// Some hundredths of a second.
+constexpr std::size_t kMaxSearchedBytes = 4 * kMaxBytes;
 
 absl::string_view View(std::string_view text) { return {text.data(), text.size()}; }
 
@@ -29,7 +34,7 @@ bool HasNul(std::string_view text) {
   return !text.empty() && std::memchr(text.data(), '\0', text.size()) != nullptr;
 }
 
-// Checks what the parser lets pass: duplicate keys, and NUL written as \u0000.
+// Finds where what IsClean suspects is: duplicate keys, and NUL written as \u0000.
 // Recursion is bounded by kMaxDepth; the path lives on the stack.
 class Checker {
  public:
@@ -112,29 +117,37 @@ std::string_view ParserMessage(simdjson::error_code code) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Document>> Document::Parse(std::string_view text,
-                                                          std::string_view what) {
+                                                          std::string_view what,
+                                                          Workspace* workspace) {
   const std::string_view subject = what.empty() ? std::string_view("the text") : what;
   if (text.size() > kMaxBytes) {
     return absl::InvalidArgumentError(absl::StrCat(View(subject), " has ", text.size(),
                                                    " bytes; at most ", kMaxBytes, " are read"));
   }
-  absl::Status nesting = CheckNesting(text);
-  if (!nesting.ok()) return ErrorAt(what, nullptr, std::string(nesting.message()));
-
-  std::unique_ptr<Document> document(new Document());
+  std::unique_ptr<Document> document(new Document(workspace));
   document->what_ = std::string(what);
-  const simdjson::error_code error =
-      document->parser_.parse(text.data(), text.size()).get(document->root_);
+  const simdjson::error_code error = document->workspace_->Parse(text).get(document->root_);
   if (error == simdjson::MEMALLOC) {
     return absl::ResourceExhaustedError(
         absl::StrCat(View(subject), " ", View(ParserMessage(error))));
   }
+  if (error == simdjson::SUCCESS && IsClean(text, document->root_)) return document;
+  // What is wrong with it is said better by whoever looks at nothing else.
+  const absl::Status nesting = CheckNesting(text);
+  if (!nesting.ok()) return ErrorAt(what, nullptr, std::string(nesting.message()));
   if (error != simdjson::SUCCESS) {
     return absl::InvalidArgumentError(absl::StrCat(View(subject), " ", View(ParserMessage(error))));
   }
   absl::Status checked = Checker(what).Check(document->root_, nullptr);
   if (!checked.ok()) return checked;
   return document;
+}
+
+std::optional<std::string_view> Document::Spelling(const PathStep* step) {
+  const std::string_view text = workspace_->text();
+  searched_bytes_ += text.size();
+  if (searched_bytes_ > kMaxSearchedBytes) return std::nullopt;
+  return FindText(text, step);
 }
 
 void Document::Fail(const PathStep* step, std::string_view message) {

@@ -16,7 +16,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,6 +26,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "src/json/path.h"
+#include "src/json/workspace.h"
 
 namespace precedent::json {
 
@@ -43,8 +43,12 @@ class Value {
 
   bool present() const { return present_; }
   std::string Path() const { return PathText(step_); }
-  // The JSON Pointer to this place from `root`, a value that it was read out of.
-  std::string Pointer(const Value& root) const { return PointerText(step_, root.step_); }
+  // Appends the JSON Pointer to this place from `root`, a value that it was read out of.
+  void AppendPointer(const Value& root, std::string* pointer) const {
+    json::AppendPointer(step_, root.step_, pointer);
+  }
+  // Whether both are one place of one document.
+  bool IsSamePlace(const Value& other) const { return json::IsSamePlace(step_, other.step_); }
 
   // Type tests that report nothing. An absent value is none of them.
   bool is_object() const { return present_ && element_.is_object(); }
@@ -61,10 +65,14 @@ class Value {
   // is the value itself. Names with dots in them need Get.
   Value Find(std::string_view dotted) const;
 
-  // All members or items; none for an absent value. Nulls are not among them. The
-  // place of an item is its index in the text, nulls counted.
-  std::vector<Member> Members() const;
-  std::vector<Value> Items() const;
+  // All members or items, to go through once; none for an absent value. Nulls are not
+  // among them. The place of an item is its index in the text, nulls counted.
+  template <typename Place, typename Result>
+  class Range;
+  using MemberRange = Range<simdjson::dom::object::iterator, Member>;
+  using ItemRange = Range<simdjson::dom::array::iterator, Value>;
+  MemberRange Members() const;
+  ItemRange Items() const;
 
   // The value where it has that type; nullopt where it is absent. Any other type is
   // an error. Integers are JSON numbers without point or exponent.
@@ -76,8 +84,8 @@ class Value {
   // A string as it is, true or false, or a whole number in digits; nullopt for any
   // other type, which is no error.
   std::optional<std::string> ScalarText() const;
-  // The exact count of a device: a whole JSON number or a text that is a Kubernetes
-  // quantity (see quantity.h), whole and not negative.
+  // The exact count of a device: a JSON number or a text, read as a Kubernetes quantity
+  // (see quantity.h), whole and not negative.
   std::optional<std::int64_t> DeviceCount() const;
 
   // Puts `message` with this value's path into the document, unless an earlier
@@ -103,13 +111,72 @@ struct Value::Member {
   Value value;
 };
 
+// What Members and Items give: the document's own members, made into values one by
+// one. Borrows the document.
+template <typename Place, typename Result>
+class Value::Range {
+ public:
+  class Iterator {
+   public:
+    Result operator*() const { return Make(*range_, at_, index_); }
+    Iterator& operator++() {
+      ++at_;
+      ++index_;
+      SkipNulls();
+      return *this;
+    }
+    bool operator!=(const Iterator& other) const { return at_ != other.at_; }
+
+   private:
+    friend class Range;
+    Iterator(const Range* range, Place at) : range_(range), at_(at) { SkipNulls(); }
+    void SkipNulls() {
+      for (; at_ != range_->end_ && IsNull(at_); ++at_) ++index_;
+    }
+
+    const Range* range_;
+    Place at_;
+    std::size_t index_ = 0;
+  };
+
+  Iterator begin() const { return Iterator(this, begin_); }
+  Iterator end() const { return Iterator(this, end_); }
+  bool empty() const { return !(begin() != end()); }
+  // For those who need them more than once, or in another order.
+  std::vector<Result> ToVector() const {
+    std::vector<Result> all;
+    for (const Result& one : *this) all.push_back(one);
+    return all;
+  }
+
+ private:
+  friend class Value;
+  explicit Range(const Value& of) : of_(of) {}
+  template <typename Container>
+  Range(const Value& of, const Container& all) : of_(of), begin_(all.begin()), end_(all.end()) {}
+
+  static bool IsNull(const simdjson::dom::object::iterator& at) { return at.value().is_null(); }
+  static bool IsNull(const simdjson::dom::array::iterator& at) { return (*at).is_null(); }
+  static Member Make(const Range& range, const simdjson::dom::object::iterator& at, std::size_t);
+  static Value Make(const Range& range, const simdjson::dom::array::iterator& at,
+                    std::size_t index);
+
+  Value of_;
+  // Equal where there is nothing.
+  Place begin_;
+  Place end_;
+};
+
 // Not thread-safe: reading builds paths in it. Values borrow it and it does not move.
 class Document {
  public:
   // INVALID_ARGUMENT says what is wrong and where. `what` names the text in front of
   // every message of this document, such as `definition`; may be empty.
+  // `workspace`, where given, must outlive the document, and no other document may use
+  // it as long.
   static absl::StatusOr<std::unique_ptr<Document>> Parse(std::string_view text,
-                                                         std::string_view what = {});
+                                                         std::string_view what = {},
+                                                         Workspace* workspace = nullptr);
 
   Document(const Document&) = delete;
   Document& operator=(const Document&) = delete;
@@ -123,20 +190,43 @@ class Document {
 
  private:
   friend class Value;
-  Document() = default;
+  explicit Document(Workspace* workspace)
+      : own_(workspace == nullptr ? std::make_unique<Workspace>() : nullptr),
+        workspace_(workspace == nullptr ? own_.get() : workspace) {}
 
   const PathStep* Step(const PathStep* parent, std::string_view key, std::size_t index) {
-    steps_.push_back(PathStep{parent, key, index});
-    return &steps_.back();
+    return workspace_->steps().Add(parent, key, index);
   }
   void Fail(const PathStep* step, std::string_view message);
+  // A number as it is spelled; nullopt once so many were asked for that it costs too
+  // much, each being searched for in the text.
+  std::optional<std::string_view> Spelling(const PathStep* step);
 
   std::string what_;
-  simdjson::dom::parser parser_;
+  std::unique_ptr<Workspace> own_;  // null where it is the caller's
+  Workspace* workspace_;
   simdjson::dom::element root_;
-  std::deque<PathStep> steps_;  // never moves what it holds
+  std::size_t searched_bytes_ = 0;
   absl::Status status_;
 };
+
+template <typename Place, typename Result>
+Value::Member Value::Range<Place, Result>::Make(const Range& range,
+                                                const simdjson::dom::object::iterator& at,
+                                                std::size_t) {
+  const std::string_view key = at.key();
+  const Value& of = range.of_;
+  const PathStep* const step = of.document_->Step(of.step_, key, PathStep::kNoIndex);
+  return {key, Value(of.document_, step, at.value())};
+}
+
+template <typename Place, typename Result>
+Value Value::Range<Place, Result>::Make(const Range& range,
+                                        const simdjson::dom::array::iterator& at,
+                                        std::size_t index) {
+  const Value& of = range.of_;
+  return Value(of.document_, of.document_->Step(of.step_, {}, index), *at);
+}
 
 }  // namespace precedent::json
 

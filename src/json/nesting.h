@@ -1,4 +1,4 @@
-// CheckNesting: how deep a text nests, found without parsing it.
+// CheckNesting: where a text nests too deep, found without parsing it.
 #ifndef PRECEDENT_SRC_JSON_NESTING_H_
 #define PRECEDENT_SRC_JSON_NESTING_H_
 

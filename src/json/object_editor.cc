@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "src/json/document.h"
+#include "src/json/scanner.h"
 
 namespace precedent::json {
 namespace {
@@ -17,76 +18,6 @@ namespace {
 constexpr std::size_t kMaxCopiedSpace = 64;
 
 absl::string_view View(std::string_view text) { return {text.data(), text.size()}; }
-
-// Walks a text that is known to be JSON.
-class Scanner {
- public:
-  explicit Scanner(std::string_view text) : text_(text) {}
-
-  std::size_t at() const { return at_; }
-  bool Ended() const { return at_ >= text_.size(); }
-  bool Take(char c) {
-    if (Ended() || text_[at_] != c) return false;
-    ++at_;
-    return true;
-  }
-  void SkipTo(std::string_view stops) {
-    const std::size_t found = text_.find_first_of(stops, at_);
-    at_ = found == std::string_view::npos ? text_.size() : found;
-  }
-  void SkipSpace() {
-    const std::size_t found = text_.find_first_not_of(" \t\r\n", at_);
-    at_ = found == std::string_view::npos ? text_.size() : found;
-  }
-  void SkipString() {
-    Take('"');
-    while (!Ended() && text_[at_] != '"') {
-      at_ += text_[at_] == '\\' ? 2 : 1;
-    }
-    at_ = std::min(at_ + 1, text_.size());
-  }
-  void SkipValue() {
-    int depth = 0;
-    while (!Ended()) {
-      switch (text_[at_]) {
-        case '"':
-          SkipString();
-          break;
-        case '{':
-        case '[':
-          ++depth;
-          ++at_;
-          break;
-        case '}':
-        case ']':
-          --depth;
-          ++at_;
-          break;
-        default:
-          // White space, punctuation within a container, or a number or a word.
-          if (depth > 0) {
-            SkipTo("\"{}[]");
-          } else {
-            SkipTo(" \t\r\n,}]");
-          }
-      }
-      if (depth <= 0) return;
-    }
-  }
-  std::string_view From(std::size_t begin) const { return text_.substr(begin, at_ - begin); }
-
- private:
-  std::string_view text_;
-  std::size_t at_ = 0;
-};
-
-std::string Decode(std::string_view name) {
-  if (name.find('\\') != std::string_view::npos) {
-    const auto document = Document::Parse(name);
-    if (document.ok()) return std::string((*document)->root().String().value_or(name));
-  }
-  return std::string(name.size() < 2 ? name : name.substr(1, name.size() - 2));
-}
 
 }  // namespace
 
@@ -116,7 +47,7 @@ ObjectEditor::ObjectEditor(std::string_view object) {
     begin = scan.at();
     scan.SkipSpace();
     member.tail = scan.From(begin);
-    member.key = Decode(member.name);
+    member.key = DecodeString(member.name);
     members_.push_back(std::move(member));
     end = scan.at();
     if (!scan.Take(',')) break;

@@ -93,18 +93,23 @@ void AppendPointerStep(std::string_view name, std::string* pointer) {
   }
 }
 
-std::string PointerText(const PathStep* step, const PathStep* root) {
-  std::vector<const PathStep*> steps;
-  for (; step != root && step != nullptr; step = step->parent) steps.push_back(step);
-  std::string out;
-  for (auto it = steps.rbegin(); it != steps.rend(); ++it) {
-    if ((*it)->index != PathStep::kNoIndex) {
-      absl::StrAppend(&out, "/", (*it)->index);
-    } else {
-      AppendPointerStep((*it)->key, &out);
-    }
+void AppendPointer(const PathStep* step, const PathStep* root, std::string* pointer) {
+  if (step == root || step == nullptr) return;
+  AppendPointer(step->parent, root, pointer);
+  if (step->index != PathStep::kNoIndex) {
+    absl::StrAppend(pointer, "/", step->index);
+  } else {
+    AppendPointerStep(step->key, pointer);
   }
-  return out;
+}
+
+bool IsSamePlace(const PathStep* a, const PathStep* b) {
+  while (a != b) {
+    if (a == nullptr || b == nullptr || a->index != b->index || a->key != b->key) return false;
+    a = a->parent;
+    b = b->parent;
+  }
+  return true;
 }
 
 }  // namespace precedent::json

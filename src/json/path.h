@@ -24,10 +24,14 @@ struct PathStep {
 // itself. Names that are no identifiers stand in brackets and quotes.
 std::string PathText(const PathStep* step);
 
-// The JSON Pointer (RFC 6901) of a place below `root` (null: the document itself), as
-// seen from there: `/spec/containers/0`; empty for `root` itself. In a name, `~` is
-// written `~0` and `/` then `~1`.
-std::string PointerText(const PathStep* step, const PathStep* root);
+// Appends to `*pointer` the JSON Pointer (RFC 6901) of a place below `root` (null: the
+// document itself), as seen from there: `/spec/containers/0`; nothing for `root` itself.
+// In a name, `~` is written `~0` and `/` then `~1`. Recursive: a document's depth is
+// bounded.
+void AppendPointer(const PathStep* step, const PathStep* root, std::string* pointer);
+
+// Whether two chains of steps lead to one place.
+bool IsSamePlace(const PathStep* a, const PathStep* b);
 
 // `name` as one step of a JSON Pointer, with its `/`, appended to `*pointer`.
 void AppendPointerStep(std::string_view name, std::string* pointer);

@@ -156,6 +156,15 @@ absl::Status Error(std::string_view text, const char* message) {
 }  // namespace
 
 absl::StatusOr<std::int64_t> ParseDeviceCount(std::string_view text) {
+  // Nearly every count is a few digits.
+  if (!text.empty() && text.size() <= 9) {
+    std::int64_t plain = 0;
+    std::size_t i = 0;
+    for (; i < text.size() && text[i] >= '0' && text[i] <= '9'; ++i) {
+      plain = plain * 10 + (text[i] - '0');
+    }
+    if (i == text.size()) return plain;
+  }
   std::optional<Decimal> decimal = ParseDecimal(text);
   if (!decimal.has_value())
     return Error(text, "is no quantity (write a whole number, such as `2`)");

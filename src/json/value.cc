@@ -63,37 +63,24 @@ Value Value::Find(std::string_view dotted) const {
   return value;
 }
 
-std::vector<Value::Member> Value::Members() const {
-  std::vector<Member> members;
-  if (!present_) return members;
+Value::MemberRange Value::Members() const {
+  if (!present_) return MemberRange(*this);
   simdjson::dom::object object;
   if (element_.get_object().get(object) != simdjson::SUCCESS) {
     FailType("an object");
-    return members;
+    return MemberRange(*this);
   }
-  for (const simdjson::dom::key_value_pair member : object) {
-    if (member.value.is_null()) continue;
-    const PathStep* step = document_->Step(step_, member.key, PathStep::kNoIndex);
-    members.push_back({member.key, Value(document_, step, member.value)});
-  }
-  return members;
+  return MemberRange(*this, object);
 }
 
-std::vector<Value> Value::Items() const {
-  std::vector<Value> items;
-  if (!present_) return items;
+Value::ItemRange Value::Items() const {
+  if (!present_) return ItemRange(*this);
   simdjson::dom::array array;
   if (element_.get_array().get(array) != simdjson::SUCCESS) {
     FailType("a list");
-    return items;
+    return ItemRange(*this);
   }
-  std::size_t index = 0;
-  for (const simdjson::dom::element item : array) {
-    const std::size_t here = index++;
-    if (item.is_null()) continue;
-    items.push_back(Value(document_, document_->Step(step_, {}, here), item));
-  }
-  return items;
+  return ItemRange(*this, array);
 }
 
 std::optional<std::string_view> Value::String() const {
@@ -160,27 +147,33 @@ std::optional<std::string> Value::ScalarText() const {
 
 std::optional<std::int64_t> Value::DeviceCount() const {
   if (!present_) return std::nullopt;
+  std::string_view text;
   switch (element_.type()) {
     case simdjson::dom::element_type::INT64:
     case simdjson::dom::element_type::UINT64:
       return Integer(0, std::numeric_limits<std::int64_t>::max());
-    case simdjson::dom::element_type::STRING: {
-      const std::string_view text = element_.get_string().value_unsafe();
-      absl::StatusOr<std::int64_t> count = ParseDeviceCount(text);
-      if (count.ok()) return *count;
-      Fail(std::string(count.status().message()));
-      return std::nullopt;
+    case simdjson::dom::element_type::STRING:
+      text = element_.get_string().value_unsafe();
+      break;
+    case simdjson::dom::element_type::DOUBLE: {
+      // As an API server reads it, by its digits: the parser has rounded it already, and
+      // 0.99999999999999999999 is not 1.
+      const std::optional<std::string_view> spelling = document_->Spelling(step_);
+      if (!spelling.has_value()) {
+        Fail("is one of very many quantities with point or exponent; write them as strings");
+        return std::nullopt;
+      }
+      text = *spelling;
+      break;
     }
-    case simdjson::dom::element_type::DOUBLE:
-      // The parser has rounded it already, and 0.99999999999999999999 is not 1.
-      Fail(absl::StrCat("`", element_.get_double().value_unsafe(),
-                        "` is no whole number of devices (a quantity with point or exponent has "
-                        "to be a string)"));
-      return std::nullopt;
     default:
       FailType("a quantity");
       return std::nullopt;
   }
+  const absl::StatusOr<std::int64_t> count = ParseDeviceCount(text);
+  if (count.ok()) return *count;
+  Fail(std::string(count.status().message()));
+  return std::nullopt;
 }
 
 }  // namespace precedent::json

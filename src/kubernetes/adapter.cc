@@ -8,6 +8,7 @@
 #include "src/adapter/options.h"
 #include "src/json/document.h"
 #include "src/json/limits.h"
+#include "src/json/workspace.h"
 #include "src/kubernetes/answer.h"
 #include "src/kubernetes/claims.h"
 #include "src/kubernetes/describe.h"
@@ -20,7 +21,9 @@ class Adapter::Impl {
   explicit Impl(adapter::Options options) : options_(std::move(options)) {}
 
   absl::StatusOr<DescribedJob> Describe(std::string_view json, const DeviceClaims& claims) const {
-    const absl::StatusOr<std::unique_ptr<json::Document>> parsed = json::Document::Parse(json);
+    const json::WorkspacePool::Lease workspace = workspaces_.Take();
+    const absl::StatusOr<std::unique_ptr<json::Document>> parsed =
+        json::Document::Parse(json, {}, workspace.get());
     if (!parsed.ok()) return parsed.status();
     json::Document& document = **parsed;
     Request request;
@@ -40,7 +43,8 @@ class Adapter::Impl {
   std::string Review(std::string_view body, const Evaluator* evaluator, TimePoint now,
                      absl::Status* why) const {
     Answer answer;
-    absl::Status status = Fill(options_, body, evaluator, now, answer);
+    const json::WorkspacePool::Lease workspace = workspaces_.Take();
+    absl::Status status = Fill(options_, body, evaluator, now, workspace.get(), answer);
     if (!status.ok()) {
       const std::string message(status.message());
       if (options_.deny_undecodable) {
@@ -60,6 +64,7 @@ class Adapter::Impl {
 
  private:
   const adapter::Options options_;
+  mutable json::WorkspacePool workspaces_;
 };
 
 absl::StatusOr<Adapter> Adapter::Create(const v1::AdapterOptions& options) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string_view>
+#include <utility>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
@@ -23,8 +24,16 @@ std::string Cut(std::string_view text, std::size_t max) {
   return std::string(text.substr(0, end)) + "...";
 }
 
+bool IsPlain(std::string_view text) {
+  for (const char c : text) {
+    if (c < ' ' || c > '~') return false;
+  }
+  return true;
+}
+
 // Printable cuts too, at a length of its own: so piece by piece.
 std::string OneLine(std::string_view text) {
+  if (IsPlain(text)) return std::string(text);
   std::string out;
   for (std::size_t i = 0; i < text.size();) {
     std::size_t end = std::min(i + 64, text.size());
@@ -41,7 +50,10 @@ std::string OneLine(std::string_view text) {
 }  // namespace
 
 std::string Answer::ToJson() const {
-  std::string out = "{";
+  std::string out;
+  // What most answers are; a longer one grows.
+  out.reserve(512 + patch.size() * 4 / 3);
+  out += '{';
   json::AppendMember("apiVersion", api_version, &out);
   json::AppendMember("kind", "AdmissionReview", &out);
   json::AppendKey("response", &out);
@@ -78,7 +90,7 @@ std::string Answer::ToJson() const {
     }
     out += '}';
   }
-  return out + "}}";
+  return std::move(out) + "}}";
 }
 
 }  // namespace precedent::kubernetes

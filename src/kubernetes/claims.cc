@@ -46,7 +46,7 @@ Claim::Request ReadRequest(Value request, Claim& claim) {
 Claim ReadClaim(Value spec) {
   Claim claim;
   for (const Value request : spec.Find("devices.requests").Items()) {
-    const std::vector<Value> alternatives = request.Get("firstAvailable").Items();
+    const std::vector<Value> alternatives = request.Get("firstAvailable").Items().ToVector();
     if (alternatives.empty()) {
       const Value exactly = request.Get("exactly");
       claim.requests.push_back(ReadRequest(exactly.present() ? exactly : request, claim));

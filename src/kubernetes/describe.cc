@@ -39,7 +39,8 @@ std::optional<std::string_view> FindAnnotation(const Reading& reading, std::stri
   };
   std::optional<std::string_view> text = at(reading.object);
   for (const PodSet& set : reading.sets) {
-    if (text.has_value()) break;
+    // The template of a pod is the pod.
+    if (text.has_value() || reading.kind->kind == "Pod") break;
     text = at(set.pod_template);
   }
   return text;

@@ -1,6 +1,7 @@
 #include "src/kubernetes/patch.h"
 
 #include <optional>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "src/json/path.h"
@@ -17,43 +18,45 @@ std::string MapText(const Patch::Members& members) {
   return json + "}";
 }
 
-std::string PointerOf(Value root, Value parent, std::string_view key) {
-  std::string pointer = parent.Pointer(root);
-  json::AppendPointerStep(key, &pointer);
-  return pointer;
-}
-
 }  // namespace
 
-void Patch::Add(const std::string& pointer, const std::string& json) {
-  if (!operations_.empty()) operations_ += ',';
-  operations_ += R"({"op":"add","path":)";
-  json::AppendString(pointer, &operations_);
-  absl::StrAppend(&operations_, ",\"value\":", json, "}");
+void Patch::Begin(std::string_view operation, Value parent, std::string_view key) {
+  operations_ += operations_.empty() ? '[' : ',';
+  operations_ += R"({"op":)";
+  json::AppendString(operation, &operations_);
+  pointer_.clear();
+  parent.AppendPointer(root_, &pointer_);
+  if (!key.empty()) json::AppendPointerStep(key, &pointer_);
+  json::AppendMember("path", pointer_, &operations_);
+}
+
+void Patch::Add(Value parent, std::string_view key, std::string_view json) {
+  Begin("add", parent, key);
+  operations_ += R"(,"value":)";
+  operations_ += json;
+  operations_ += '}';
 }
 
 void Patch::Set(Value parent, std::string_view key, std::string_view text) {
   if (!parent.is_object()) return;
-  std::string json;
-  json::AppendString(text, &json);
-  Add(PointerOf(root_, parent, key), json);
+  Begin("add", parent, key);
+  json::AppendMember("value", text, &operations_);
+  operations_ += '}';
 }
 
 void Patch::Set(Value parent, std::string_view key, std::int64_t number) {
   if (parent.is_object()) {
-    Add(PointerOf(root_, parent, key), absl::StrCat(number));
+    Add(parent, key, absl::StrCat(number));
   } else if (!parent.present()) {
     std::string json = "{";
     json::AppendKey(key, &json);
-    Add(parent.Pointer(root_), absl::StrCat(json, number, "}"));
+    Add(parent, {}, absl::StrCat(json, number, "}"));
   }
 }
 
 void Patch::Remove(Value parent, std::string_view key) {
   if (!parent.HasKey(key)) return;
-  if (!operations_.empty()) operations_ += ',';
-  operations_ += R"({"op":"remove","path":)";
-  json::AppendString(PointerOf(root_, parent, key), &operations_);
+  Begin("remove", parent, key);
   operations_ += '}';
 }
 
@@ -67,7 +70,7 @@ void Patch::SetMap(Value metadata, std::string_view name, const Members& members
   }
   if (changed.empty()) return;
   if (!map.present()) {
-    Add(PointerOf(root_, metadata, name), MapText(changed));
+    Add(metadata, name, MapText(changed));
     return;
   }
   for (const auto& [key, text] : changed) Set(map, key, text);
@@ -91,11 +94,12 @@ void Patch::SetMetadata(Value owner, const Members& labels, const Members& annot
     json::AppendKey("annotations", &json);
     json += MapText(annotations);
   }
-  Add(PointerOf(root_, owner, "metadata"), json + "}");
+  Add(owner, "metadata", json + "}");
 }
 
 std::string Patch::Finish() && {
-  return operations_.empty() ? std::string() : absl::StrCat("[", operations_, "]");
+  if (!operations_.empty()) operations_ += ']';
+  return std::move(operations_);
 }
 
 }  // namespace precedent::kubernetes

@@ -39,11 +39,15 @@ class Patch {
   std::string Finish() &&;
 
  private:
-  void Add(const std::string& pointer, const std::string& json);
+  // The start of an operation on a member of `parent`, or on `parent` itself where `key`
+  // is empty (no member that is patched has an empty name).
+  void Begin(std::string_view operation, json::Value parent, std::string_view key);
+  void Add(json::Value parent, std::string_view key, std::string_view json);
   void SetMap(json::Value metadata, std::string_view name, const Members& members);
 
   json::Value root_;
   std::string operations_;
+  std::string pointer_;  // of the operation that is being written
 };
 
 }  // namespace precedent::kubernetes

@@ -117,20 +117,20 @@ bool ReadDevices(const adapter::Options& options, const Kind& kind, Value object
                  const std::vector<PodSet>& sets, const DeviceClaims::Table* table, Draft& draft) {
   v1::JobDescriptor& job = draft.out.job;
   DeviceCounts total;
-  DeviceCounts each;
+  bool any = false;
   std::int64_t pods = 0;
   ClaimCounter claims(options.devices, table, job.namespace_());
   for (const PodSet& set : sets) {
     const Value spec = set.pod_template.Get("spec");
     const PodDevices devices = DevicesOfPod(options.devices, spec);
     devices.AddTo(total, set.pods, spec);
-    devices.AddTo(each, 1, spec);
+    any = any || !devices.empty();
     claims.Add(spec, set.pods);
     if (__builtin_add_overflow(pods, set.pods, &pods)) {
       set.pod_template.Fail("the pods are more than can be counted");
     }
   }
-  const bool holds = claims.any() || !each.empty();
+  const bool holds = claims.any() || any;
   draft.out.gang_pods = GangPods(kind, object, pods);
   if (kind.Is(kPerNode)) {
     if (!holds) {
@@ -155,7 +155,7 @@ void ReadImageAndAccelerator(const std::vector<PodSet>& sets, Draft& draft) {
   v1::JobDescriptor& job = draft.out.job;
   for (const PodSet& set : sets) {
     const Value spec = set.pod_template.Get("spec");
-    const std::vector<Value> containers = spec.Get("containers").Items();
+    const std::vector<Value> containers = spec.Get("containers").Items().ToVector();
     if (job.image().empty() && !containers.empty()) {
       const std::optional<std::string_view> image = containers[0].Get("image").String();
       if (image.has_value()) job.set_image(std::string(*image));

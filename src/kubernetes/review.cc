@@ -93,8 +93,9 @@ absl::StatusOr<const Kind*> KindOfRequest(Value root, const Request& request,
 }
 
 absl::Status Fill(const adapter::Options& options, std::string_view body,
-                  const Evaluator* evaluator, TimePoint now, Answer& answer) {
-  const absl::StatusOr<std::unique_ptr<Document>> parsed = Document::Parse(body);
+                  const Evaluator* evaluator, TimePoint now, json::Workspace* workspace,
+                  Answer& answer) {
+  const absl::StatusOr<std::unique_ptr<Document>> parsed = Document::Parse(body, {}, workspace);
   if (!parsed.ok()) {
     Salvage(body, answer);
     return parsed.status();

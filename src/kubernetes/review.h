@@ -34,7 +34,8 @@ absl::StatusOr<const Kind*> KindOfRequest(json::Value root, const Request& reque
 // Fills the answer to `body`. An error says what is wrong with the body; the answer
 // is then the one for a body that cannot be read, but for the options' way with it.
 absl::Status Fill(const adapter::Options& options, std::string_view body,
-                  const Evaluator* evaluator, TimePoint now, Answer& answer);
+                  const Evaluator* evaluator, TimePoint now, json::Workspace* workspace,
+                  Answer& answer);
 
 }  // namespace precedent::kubernetes
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "src/adapter/keys.h"
 #include "src/kubernetes/patch.h"
@@ -84,18 +85,16 @@ class Change {
   // Metadata to set; all of one owner in one call.
   struct Edit {
     Value owner;
-    std::string pointer;
     Patch::Members labels;
     Patch::Members annotations;
   };
 
   // Two roles may share a template.
   Edit& EditOf(Value owner) {
-    const std::string pointer = owner.Pointer(reading_.object);
     for (Edit& edit : edits_) {
-      if (edit.pointer == pointer) return edit;
+      if (edit.owner.IsSamePlace(owner)) return edit;
     }
-    edits_.push_back({owner, pointer, {}, {}});
+    edits_.push_back({owner, {}, {}});
     return edits_.back();
   }
 
@@ -251,7 +250,7 @@ class Change {
   const v1::Decision& decision_;
   std::vector<std::string>* warnings_;
   Patch patch_;
-  std::vector<Edit> edits_;
+  absl::InlinedVector<Edit, 2> edits_;
   bool owned_ = false;
   const Kind* controller_ = nullptr;
 };

@@ -55,12 +55,48 @@ TEST(FindDuplicate, CostsAFewOperationsPerKey) {
   }
 }
 
+std::string ObjectOf(const std::vector<std::string>& keys) {
+  std::string text = "{";
+  for (const std::string& key : keys) text += (text.size() > 1 ? ",\"" : "\"") + key + "\":[]";
+  return text + "}";
+}
+
+// Keys of every length, and such as differ in one byte anywhere.
+TEST(Document, TellsAllKeysApart) {
+  for (int length = 1; length <= 40; ++length) {
+    std::vector<std::string> keys;
+    for (int at = 0; at < length; ++at) {
+      keys.push_back(std::string(length, 'a'));
+      keys.back()[at] = 'b';
+    }
+    keys.push_back(std::string(length - 1, 'a'));
+    EXPECT_TRUE(Document::Parse(ObjectOf(keys)).ok()) << length;
+  }
+}
+
+TEST(Document, FindsTwoEqualKeysWhereverTheyAre) {
+  for (int size = 2; size <= 40; ++size) {
+    std::vector<std::string> keys;
+    for (int i = 0; i < size; ++i) keys.push_back(std::string(i % 20, 'k') + std::to_string(i));
+    ASSERT_TRUE(Document::Parse(ObjectOf(keys)).ok());
+    for (int from = 0; from < size; ++from) {
+      for (int to = from + 1; to < size; ++to) {
+        std::vector<std::string> with = keys;
+        with[to] = with[from];
+        const auto bad = Document::Parse("[" + ObjectOf(with) + "]");
+        ASSERT_FALSE(bad.ok()) << size << ' ' << from << ' ' << to;
+        ASSERT_NE(bad.status().message().find(keys[from]), absl::string_view::npos);
+      }
+    }
+  }
+}
+
 TEST(Document, ReadsObjectsOfAHundredThousandMembers) {
   std::string text = "{";
   for (int i = 0; i < 100'000; ++i) text += "\"key-" + std::to_string(i) + "\":0,";
   const auto good = Document::Parse(text + "\"last\":0}");
   ASSERT_TRUE(good.ok()) << good.status();
-  EXPECT_EQ((*good)->root().Members().size(), 100'001u);
+  EXPECT_EQ((*good)->root().Members().ToVector().size(), 100'001u);
   const auto bad = Document::Parse(text + "\"key-5\":0}");
   EXPECT_EQ(bad.status().message(), "key-5: the key is given twice; keep one of them");
 }

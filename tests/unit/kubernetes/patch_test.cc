@@ -64,7 +64,7 @@ TEST(JsonPatch, OnlyWhatIsThereIsRemoved) {
   patch.Remove(root.Get("spec"), "a");
   patch.Remove(root.Get("spec"), "absent");
   patch.Remove(root.Get("absent"), "a");
-  patch.Remove(root.Get("list").Items()[0], "c");
+  patch.Remove(root.Get("list").Items().ToVector()[0], "c");
   EXPECT_EQ(std::move(patch).Finish(),
             R"([{"op":"remove","path":"/spec/a"},{"op":"remove","path":"/list/0/c"}])");
 }
