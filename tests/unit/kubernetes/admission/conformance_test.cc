@@ -152,6 +152,36 @@ TEST_P(Conformance, NoMetadata) {
   }
 }
 
+// 1, 2 and 3: the class never comes beside an integer of ours, and with it goes what was
+// there of the old class: the integer, and the preemption policy unless it is the user's
+// own word in a template. Nothing is removed that is not there.
+TEST_P(Conformance, Case1And2And3TheClassComesAloneAndTheOldFieldsGo) {
+  const Shape& shape = kShapes[std::get<0>(GetParam())];
+  const Asked& asked = kAsked[std::get<1>(GetParam())];
+  ApiServer server = Server();
+  if (asked.global_default) server.global_default = "common";
+  for (const char* metadata : kMetadata) {
+    ApiServer::Result result =
+        server.Create(ParseTree(ObjectOf(shape, metadata, asked.spec)), Hook());
+    ASSERT_EQ(result.code, 201) << result.error;
+    const Tree* spec = Below(&result.seen, shape.pod)->Find("spec");
+    std::string at;
+    for (const std::string& step : shape.pod) at += "/" + step;
+    at += "/spec/";
+    const std::string& patch = result.patches[0];
+    const auto removes = [&](const char* key) {
+      return patch.find(R"({"op":"remove","path":")" + at + key + "\"}") != std::string::npos;
+    };
+    EXPECT_EQ(patch.find("\"path\":\"" + at + "priority\",\"value\""), std::string::npos) << patch;
+    const bool changes = patch.find(at + "priorityClassName") != std::string::npos;
+    const bool own_word = !shape.pod.empty() && spec->TextAt("preemptionPolicy") == "Never";
+    EXPECT_EQ(removes("priority"), changes && spec->Find("priority") != nullptr) << patch;
+    EXPECT_EQ(removes("preemptionPolicy"),
+              changes && spec->Find("preemptionPolicy") != nullptr && !own_word)
+        << patch;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Conformance,
                          ::testing::Combine(::testing::Range(0, 3), ::testing::Range(0, 8)),
                          [](const auto& test) {

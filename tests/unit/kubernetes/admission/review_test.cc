@@ -150,9 +150,13 @@ TEST(Arrival, Case26DeleteHasNoObject) {
 
 TEST(Arrival, Case10UpdateIsAllowedUntouched) {
   for (const char* operation : {"UPDATE", "DELETE", "CONNECT"}) {
-    const Response response = Answered(CreateReview(GpuPod(kNlp), "", operation));
-    EXPECT_TRUE(response.allowed) << operation;
-    EXPECT_EQ(response.patch, "") << operation;
+    for (const std::string& object :
+         {GpuPod(kNlp), GpuPod(kNlp, R"("priorityClassName":"bronze","priority":0)"),
+          GpuTemplate("batch/v1", "Job", kNlp), GpuTemplate("apps/v1", "Deployment", kNlp)}) {
+      const Response response = Answered(CreateReview(object, "", operation));
+      EXPECT_TRUE(response.allowed) << operation;
+      EXPECT_EQ(response.patch, "") << operation;
+    }
   }
 }
 
@@ -198,8 +202,28 @@ TEST(Outage, Case32SystemClassesAndKubeSystem) {
   EXPECT_EQ(response.patch, "");
 }
 
-// 31 and 33a: without a policy there still is a proper answer, with the fallback.
-TEST(Outage, NoPolicy) {
+// 33: a webhook that waits for its own pod to start can answer for it without a policy,
+// and never denies it, whatever the pod says.
+TEST(Outage, Case33EveryPodIsAdmittedWithoutAPolicy) {
+  for (const bool devices_only : {true, false}) {
+    for (const char* metadata : {"", kNlp, R"("labels":{"denied":"yes"})", R"("labels":null)"}) {
+      for (const std::string& object :
+           {GpuPod(metadata), GpuTemplate("apps/v1", "Deployment", metadata),
+            GpuTemplate("batch/v1", "Job", metadata)}) {
+        v1::AdapterOptions options;
+        options.set_devices_only(devices_only);
+        const Response response =
+            ReadResponse(MustCreate(options).Review(CreateReview(object), nullptr, kNow), kUid);
+        EXPECT_EQ(response.error, "") << object;
+        EXPECT_TRUE(response.allowed) << object;
+      }
+    }
+  }
+}
+
+// 33b: whose policy does not come in time answers without one. That needs nothing that
+// could hang, and is a proper answer with the fallback.
+TEST(Outage, Case33bTheAnswerWithoutAPolicyIsTheFallback) {
   v1::AdapterOptions options;
   options.mutable_fallback()->set_priority(42);
   options.mutable_fallback()->set_priority_class("bronze");
@@ -244,12 +268,37 @@ TEST(Undecodable, BodiesThatAreNoReview) {
     const std::string answer = MustCreate().Review(body, nullptr, kNow, &why);
     EXPECT_FALSE(why.ok());
     EXPECT_TRUE(ParseTree(answer).TextAt("response.allowed") == "true") << answer;
+    EXPECT_EQ(ParseTree(answer).TextAt("apiVersion"), "admission.k8s.io/v1");
     v1::AdapterOptions options;
     options.set_deny_undecodable(true);
     const Tree denied = ParseTree(MustCreate(options).Review(body, nullptr, kNow));
     EXPECT_EQ(denied.TextAt("response.allowed"), "false");
     EXPECT_EQ(denied.TextAt("response.status.code"), body.size() == large.size() ? "413" : "400");
+    EXPECT_EQ(denied.TextAt("response.status.reason"),
+              body.size() == large.size() ? "RequestEntityTooLarge" : "BadRequest");
   }
+}
+
+// What only looks like a review of this group, whole or not, is none, and its version is
+// not repeated.
+TEST(Undecodable, ReviewsOfAnotherGroupAndWithoutTheirParts) {
+  const auto error = [](const std::string& body) {
+    absl::Status why;
+    const Tree answer =
+        ParseTree(MustCreate().Review(body, &TwoClasses().evaluator(), kNow, &why));
+    EXPECT_EQ(answer.TextAt("apiVersion"), "admission.k8s.io/v1") << body;
+    EXPECT_EQ(answer.TextAt("response.patch"), "") << body;
+    return std::string(why.message());
+  };
+  std::string other = CreateReview(GpuPod(kNlp));
+  other.replace(other.find("admission.k8s.io"), 16, "example.org");
+  EXPECT_EQ(error(other), "kind: must be AdmissionReview");
+  other.insert(1, R"("kind":"x",)");
+  EXPECT_THAT(error(other), HasSubstr("given twice"));
+  const std::string head = R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview")";
+  EXPECT_EQ(error(head + "}"), "request: is missing");
+  EXPECT_EQ(error(head + R"(,"request":{"uid":"u","object":)" + GpuPod(kNlp) + "}}"),
+            "request.operation: is missing");
 }
 
 // Nothing is created of an old object.

@@ -69,12 +69,47 @@ TEST(PriorityFields, Case7WhatIsRightIsLeftAlone) {
   EXPECT_EQ(PatchOf(GpuPod(kNlp, R"("priorityClassName":"gold","priority":1)")), "");
 }
 
-// 6 and 48: absent, 0 and a default class are one and the same wish, and all get the
-// derived class.
-TEST(PriorityFields, Case6DefaultsMakeNoDifference) {
-  for (const char* spec : {"", R"("priority":0)", R"("priorityClassName":"","priority":0)",
-                           R"("priorityClassName":"common","priority":1000)"}) {
-    EXPECT_EQ(Patched(GpuPod(kNlp, spec)).TextAt("spec.priorityClassName"), "gold") << spec;
+// A pod without a class has the one that is the global default, and its value, before
+// the webhook sees it. It gets the derived class all the same; where none is derived, it
+// keeps the default's value, and no 0 that came from us.
+TEST(PriorityFields, Case6TheGlobalDefaultIsWhatAPodWithoutClassHas) {
+  const CompiledPolicy none = MustCompile(R"(stages { rules { id: "a" set: 7 } })");
+  for (const long long value : {-10, 0, 1, 1000}) {
+    for (const char* spec : {"", R"("priorityClassName":"")", R"("priorityClassName":null)"}) {
+      ApiServer server;
+      server.classes = {{"common", {value}}, {"gold", {500}}};
+      server.global_default = "common";
+      ApiServer::Result result = server.Create(ParseTree(GpuPod(kNlp, spec)), Hook());
+      ASSERT_EQ(result.code, 201) << result.error;
+      EXPECT_EQ(result.stored.TextAt("spec.priorityClassName"), "gold") << spec;
+      EXPECT_EQ(result.stored.TextAt("spec.priority"), "500") << spec;
+      result = server.Create(ParseTree(GpuPod(kNlp, spec)), Hook({}, none));
+      ASSERT_EQ(result.code, 201) << result.error;
+      EXPECT_EQ(result.stored.TextAt("spec.priorityClassName"), "common") << spec;
+      EXPECT_EQ(result.stored.TextAt("spec.priority"), std::to_string(value)) << spec;
+    }
+  }
+}
+
+// No priority, priority 0 and a class of value 0 are one and the same wish: each gets
+// the same decision, whatever else the object says, and is stored alike.
+TEST(PriorityFields, Case48AbsentZeroAndAClassOfValueZeroCompareEqual) {
+  ApiServer server;
+  server.classes = {{"zero", {0}}, {"gold", {500}}, {"bronze", {0}}};
+  for (const char* metadata : {"", kNlp, R"("labels":{"team":"cv"})"}) {
+    std::string first;
+    for (const char* spec :
+         {"", R"("priority":0)", R"("priorityClassName":"","priority":0)",
+          R"("priorityClassName":"zero")", R"("priorityClassName":"zero","priority":0)"}) {
+      const ApiServer::Result result = server.Create(ParseTree(GpuPod(metadata, spec)), Hook());
+      ASSERT_EQ(result.code, 201) << result.error;
+      const std::string stored = result.stored.TextAt("spec.priorityClassName") + " " +
+                                 result.stored.TextAt("spec.priority");
+      const std::string decision =
+          Answered(CreateReview(GpuPod(metadata, spec))).audit.at("decision");
+      if (first.empty()) first = stored + decision;
+      EXPECT_EQ(stored + decision, first) << spec;
+    }
   }
 }
 
@@ -217,9 +252,33 @@ TEST(Stamp, CountsOnlyFromATrustedControllerWithAnOwner) {
   EXPECT_THAT(patch(kController, true, "{}"), HasSubstr("bronze"));
   EXPECT_THAT(patch(kController, true, R"({"precedent.dev/priority":"9999"})"),
               HasSubstr("bronze"));
+  EXPECT_THAT(patch(kController, true, R"({"precedent.dev/policy":"mine"})"), HasSubstr("bronze"));
   // A false stamp does not stay.
   EXPECT_THAT(patch("ann", true, stamped),
               HasSubstr(R"("/metadata/annotations/precedent.dev~1priority","value":"100")"));
+}
+
+// A stamp is no word on what was left open, or on what cannot be read; and an owner that
+// does not control the pod did not make it.
+TEST(Stamp, CoversOnlyWhatWasDecided) {
+  const std::string stamp =
+      R"("annotations":{"precedent.dev/priority":"1","precedent.dev/policy":"p"},)";
+  const auto response = [&](const std::string& metadata, const std::string& spec, bool controls) {
+    std::string review = CreateReview(
+        GpuPod(stamp + metadata +
+                   R"("ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","name":"j")" +
+                   (controls ? R"(,"controller":true}])" : "}]"),
+               spec));
+    review.replace(review.find("\"ann\""), 5, "\"" + std::string(kController) + "\"");
+    return Answered(review);
+  };
+  const char* const gold = R"("priorityClassName":"gold")";
+  EXPECT_EQ(response("", gold, true).patch, "");
+  EXPECT_THAT(response("", gold, false).patch, HasSubstr("bronze"));
+  EXPECT_THAT(response("", "", true).patch, HasSubstr("bronze"));  // decided in shadow mode
+  const Response broken = response(R"("labels":{"failure-count":"x"},)", gold, true);
+  EXPECT_THAT(broken.warnings, Not(IsEmpty()));
+  EXPECT_THAT(broken.patch, HasSubstr("bronze"));
 }
 
 TEST(Stamp, ListedControllersReplaceTheDefault) {
@@ -267,6 +326,23 @@ TEST(OtherTargets, KueueAndHyperpodLabelTheObject) {
   EXPECT_FALSE(Adapter::Create(Targets({Target::HYPERPOD, Target::KUEUE_PRIORITY_CLASS})).ok());
 }
 
+TEST(OtherTargets, NoLabelThatIsTooLongAndNoRecordTwice) {
+  const CompiledPolicy long_name =
+      MustCompile("priority_classes { name: \"" + std::string(64, 'c') + "\" at_least: 0 }");
+  const Response response =
+      Answered(CreateReview(GpuPod("")), Targets({Target::KUEUE_PRIORITY_CLASS}), long_name);
+  EXPECT_EQ(response.patch, "");
+  EXPECT_THAT(response.warnings, ::testing::ElementsAre(HasSubstr("more than 63 characters")));
+  // Both targets write to the pod, which asked for one class.
+  const std::string patch =
+      Answered(CreateReview(GpuPod(kNlp, R"("priorityClassName":"common")")),
+               Targets({Target::PRIORITY_CLASS, Target::KUEUE_PRIORITY_CLASS}))
+          .patch;
+  const std::size_t record = patch.find("requested-class");
+  ASSERT_NE(record, std::string::npos);
+  EXPECT_EQ(patch.find("requested-class", record + 1), std::string::npos) << patch;
+}
+
 TEST(OtherTargets, BoostOfAWorkload) {
   const auto boost = Targets({Target::KUEUE_BOOST});
   const auto workload = [](const std::string& spec) {
@@ -307,6 +383,8 @@ TEST(TierLabel, IsOnPodsAndTemplatesWhereAskedFor) {
                  "spec.template.metadata.labels"),
             "gold");
   EXPECT_EQ(tier(Patched(GpuPod(kNlp)), "metadata.labels"), "(none)");
+  const CompiledPolicy no_classes = MustCompile(R"(stages { rules { id: "a" set: 7 } })");
+  EXPECT_EQ(Answered(CreateReview(GpuPod("")), options, no_classes).patch, "");
   const CompiledPolicy long_name =
       MustCompile("priority_classes { name: \"" + std::string(64, 'c') + "\" at_least: 0 }");
   const Response response = Answered(CreateReview(GpuPod("")), options, long_name);
@@ -344,6 +422,20 @@ TEST(RuntimeLimit, OnlyEverShortens) {
 }
 
 // The limit depends on the runtime that was asked for, and the patch shortens it.
+// There is no place for a limit in what is no object; then nothing is recorded either.
+TEST(RuntimeLimit, NeedsAPlace) {
+  v1::AdapterOptions options;
+  options.set_devices_only(false);
+  const CompiledPolicy policy =
+      MustCompile(R"(stages { rules { id: "a" limit_runtime_seconds: 60 } } fallback {})");
+  for (const char* spec : {"7", "[]", R"({"runPolicy":7})", R"({"runPolicy":"x"})"}) {
+    const std::string job =
+        R"({"apiVersion":"kubeflow.org/v1","kind":"PyTorchJob","spec":)" + std::string(spec) + "}";
+    const Response response = Answered(CreateReview(job), options, policy);
+    EXPECT_THAT(response.patch, Not(HasSubstr("eadline"))) << spec;
+  }
+}
+
 TEST(RuntimeLimit, ASecondPassDecidesAsTheFirst) {
   for (const char* verified : {"", "require_verified: MAX_RUNTIME_SECONDS"}) {
     const CompiledPolicy policy = MustCompile(R"(
