@@ -6,9 +6,10 @@
 #   tests/run.sh --long   everything, and the mutants, long differential runs and soaks
 #
 # Builds: build (also examples/quickstart.sh's); without --quick also, with warnings
-# as errors, build-core (Abseil, RE2 and Protobuf alone), build-asan and build-tsan;
-# with --long build-fuzz too (clang's libFuzzer, each target for half a minute).
-# JOBS sets how many processes run at once (default: one a processor).
+# as errors, build-core (Abseil, RE2 and Protobuf alone), build-asan and build-tsan (the
+# tests that have threads); and build-fuzz (clang's libFuzzer: five targets search for half
+# a minute each, with --long all). JOBS sets how many processes run at once (default: one a
+# processor).
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -31,12 +32,12 @@ if command -v ccache >/dev/null; then
   export CMAKE_CXX_COMPILER_LAUNCHER=ccache
 fi
 
-# build PRESET FOLDER
+# build PRESET FOLDER [TARGET]
 build() {
   echo "== building $2"
   mkdir -p "$2"
   cmake --preset "$1" >"$2/configure.log" 2>&1 || { cat "$2/configure.log" >&2; return 1; }
-  cmake --build "$2" -j "$jobs" -- --quiet
+  cmake --build "$2" -j "$jobs" --target "${3:-all}" -- --quiet
 }
 
 build default build
@@ -45,15 +46,12 @@ if [ "$mode" = quick ]; then
   exec ctest --test-dir build -j "$jobs" --output-on-failure --no-tests=error -LE 'slow|long'
 fi
 
+bash tests/install_packages.sh clang libclang-rt-dev
 build core build-core
 build asan build-asan
-build tsan build-tsan
-folders=("$PWD/build" "$PWD/build-core" "$PWD/build-asan" "$PWD/build-tsan")
-if [ "$mode" = long ]; then
-  bash tests/install_packages.sh clang libclang-rt-dev
-  build fuzz build-fuzz
-  folders+=("$PWD/build-fuzz")
-fi
+build tsan build-tsan precedent_test_programs
+build fuzz build-fuzz precedent_test_programs
+folders=("$PWD/build" "$PWD/build-core" "$PWD/build-asan" "$PWD/build-tsan" "$PWD/build-fuzz")
 
 # One run over all builds, with one summary.
 mkdir -p build-all
@@ -67,7 +65,8 @@ plain=()
 if [ "$(cat /proc/sys/vm/mmap_rnd_bits 2>/dev/null || echo 0)" -gt 28 ] && setarch -R true 2>/dev/null; then
   plain=(setarch -R)
 fi
-exclude=(-LE long)
-[ "$mode" = default ] || exclude=()
+# `quick` is a part of what runs here whole.
+exclude=(-LE 'quick|long')
+[ "$mode" = default ] || exclude=(-LE quick)
 echo "== testing"
 exec "${plain[@]}" ctest --test-dir build-all -j "$jobs" --output-on-failure --no-tests=error "${exclude[@]}"

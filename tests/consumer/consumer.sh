@@ -67,7 +67,8 @@ case $case in
     "$work/precedent_embed" "$SOURCE/policies/seed.txtpb"
     ;;
   subproject)
-    project -DPRECEDENT_FOLDER="$SOURCE/../.."
+    project -DPRECEDENT_FOLDER="$SOURCE/../.." -DCMAKE_UNITY_BUILD=ON \
+      -DCMAKE_UNITY_BUILD_BATCH_SIZE=16
     "$work/consumer" "$policy"
     ;;
   pkgconfig)

@@ -27,9 +27,16 @@ void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   allocated_bytes += size;
   return std::malloc(size);
 }
+// A sanitizer has these of its own.
+void* operator new[](std::size_t size) { return operator new(size); }
+void* operator new[](std::size_t size, const std::nothrow_t& no_throw) noexcept {
+  return operator new(size, no_throw);
+}
 // Kept out of line: inlined, the pair looks mismatched to the compiler.
 __attribute__((noinline)) void operator delete(void* p) noexcept { std::free(p); }
 __attribute__((noinline)) void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+__attribute__((noinline)) void operator delete[](void* p) noexcept { std::free(p); }
+__attribute__((noinline)) void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
 
 namespace precedent::json {
 namespace {
