@@ -149,6 +149,17 @@ TEST(PodsAtOnce, JobsAndDeployments) {
   EXPECT_THAT(ErrorOf(JobOf(R"("completions":2147483648,)")), HasSubstr("spec.completions: "));
 }
 
+// A gang that wants nobody now is no gang of none.
+TEST(PodsAtOnce, AGangIsOfOneAtLeast) {
+  for (const char* least : {"", R"("minAvailable":0,)"}) {
+    const DescribedJob job = MustDescribe(
+        R"({"apiVersion":"batch.volcano.sh/v1alpha1","kind":"Job","spec":{)" + std::string(least) +
+        R"("tasks":[{"replicas":0,"template":{"spec":{"containers":[)" + Gpus("1") + "]}}}]}}");
+    EXPECT_EQ(job.job.pod_count(), 0);
+    EXPECT_EQ(job.gang_pods, 1) << least;
+  }
+}
+
 TEST(Weights, Defaults) {
   const std::pair<const char*, double> cases[] = {
       {"nvidia.com/gpu", 7},
