@@ -160,6 +160,15 @@ TEST(PodsAtOnce, AGangIsOfOneAtLeast) {
   }
 }
 
+TEST(PodsAtOnce, AGroupOfNoneHasNoWorkers) {
+  const DescribedJob job = MustDescribe(
+      R"({"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","spec":{"replicas":2,)"
+      R"("leaderWorkerTemplate":{"size":0,"workerTemplate":{"spec":{"containers":[)" +
+      Gpus("1") + "]}}}}}");
+  EXPECT_EQ(job.job.pod_count(), 2);
+  EXPECT_EQ(job.job.gpu_count(), 2);
+}
+
 TEST(Weights, Defaults) {
   const std::pair<const char*, double> cases[] = {
       {"nvidia.com/gpu", 7},
