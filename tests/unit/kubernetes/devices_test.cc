@@ -149,6 +149,26 @@ TEST(PodsAtOnce, JobsAndDeployments) {
   EXPECT_THAT(ErrorOf(JobOf(R"("completions":2147483648,)")), HasSubstr("spec.completions: "));
 }
 
+// A gang that wants nobody now is no gang of none.
+TEST(PodsAtOnce, AGangIsOfOneAtLeast) {
+  for (const char* least : {"", R"("minAvailable":0,)"}) {
+    const DescribedJob job = MustDescribe(
+        R"({"apiVersion":"batch.volcano.sh/v1alpha1","kind":"Job","spec":{)" + std::string(least) +
+        R"("tasks":[{"replicas":0,"template":{"spec":{"containers":[)" + Gpus("1") + "]}}}]}}");
+    EXPECT_EQ(job.job.pod_count(), 0);
+    EXPECT_EQ(job.gang_pods, 1) << least;
+  }
+}
+
+TEST(PodsAtOnce, AGroupOfNoneHasNoWorkers) {
+  const DescribedJob job = MustDescribe(
+      R"({"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","spec":{"replicas":2,)"
+      R"("leaderWorkerTemplate":{"size":0,"workerTemplate":{"spec":{"containers":[)" +
+      Gpus("1") + "]}}}}}");
+  EXPECT_EQ(job.job.pod_count(), 2);
+  EXPECT_EQ(job.job.gpu_count(), 2);
+}
+
 TEST(Weights, Defaults) {
   const std::pair<const char*, double> cases[] = {
       {"nvidia.com/gpu", 7},

@@ -91,6 +91,23 @@ TEST(Protocol, WarningsAreShortAndClean) {
   EXPECT_EQ(response.warnings[0].find_first_of("\x1b\n"), std::string::npos);
 }
 
+TEST(Protocol, WhatAPolicySaysAtLengthIsBounded) {
+  std::string rules;
+  for (int i = 0; i < 60; ++i) {
+    rules += "rules { id: \"" + std::string(40, 'r') + std::to_string(i) + "\" warn: \"w\" }\n";
+  }
+  const CompiledPolicy loud = MustCompile("stages { " + rules + " }");
+  const Response response = Answered(CreateReview(GpuPod("")), {}, loud);
+  EXPECT_EQ(response.warnings.size(), 10u);
+  EXPECT_EQ(response.audit.at("rules").size(), 1024u);
+  const CompiledPolicy denial =
+      MustCompile(R"(stages { rules { id: "a" deny: "no\nway\033[31m" } })");
+  const Response denied = Answered(CreateReview(GpuPod("")), {}, denial);
+  EXPECT_FALSE(denied.allowed);
+  EXPECT_THAT(denied.message, HasSubstr("no"));
+  EXPECT_EQ(denied.message.find_first_of("\n\033"), std::string::npos) << denied.message;
+}
+
 TEST(Protocol, AuditTellsTheDecision) {
   const Response response =
       Answered(CreateReview(GpuPod(R"("labels":{"team":"nlp","polite":"yes"})")));

@@ -421,14 +421,24 @@ TEST(RuntimeLimit, OnlyEverShortens) {
   EXPECT_EQ(torch.TextAt("spec.runPolicy.activeDeadlineSeconds"), "3600");
 }
 
-// The limit depends on the runtime that was asked for, and the patch shortens it.
+// Shortened once more, it still records what was asked for at first.
+TEST(RuntimeLimit, TheFirstRecordStays) {
+  const Tree pod = Patched(GpuPod(
+      R"("labels":{"capped":"yes"},"annotations":{"precedent.dev/requested-deadline":"7200"})",
+      R"("activeDeadlineSeconds":5000)"));
+  EXPECT_EQ(pod.TextAt("spec.activeDeadlineSeconds"), "3600");
+  EXPECT_EQ(AnnotationOf(pod, "metadata.annotations", "precedent.dev/requested-deadline"), "7200");
+}
+
 // There is no place for a limit in what is no object; then nothing is recorded either.
 TEST(RuntimeLimit, NeedsAPlace) {
   v1::AdapterOptions options;
   options.set_devices_only(false);
   const CompiledPolicy policy =
       MustCompile(R"(stages { rules { id: "a" limit_runtime_seconds: 60 } } fallback {})");
-  for (const char* spec : {"7", "[]", R"({"runPolicy":7})", R"({"runPolicy":"x"})"}) {
+  for (const char* spec :
+       {"7", "[]", R"({"runPolicy":7})",
+        R"({"runPolicy":"x","pytorchReplicaSpecs":{"Worker":{"template":{"spec":{}}}}})"}) {
     const std::string job =
         R"({"apiVersion":"kubeflow.org/v1","kind":"PyTorchJob","spec":)" + std::string(spec) + "}";
     const Response response = Answered(CreateReview(job), options, policy);
