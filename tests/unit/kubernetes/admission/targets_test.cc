@@ -446,6 +446,7 @@ TEST(RuntimeLimit, NeedsAPlace) {
   }
 }
 
+// The limit depends on the runtime that was asked for, and the patch shortens it.
 TEST(RuntimeLimit, ASecondPassDecidesAsTheFirst) {
   for (const char* verified : {"", "require_verified: MAX_RUNTIME_SECONDS"}) {
     const CompiledPolicy policy = MustCompile(R"(
