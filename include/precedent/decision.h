@@ -40,11 +40,6 @@ enum class Verdict : std::uint8_t {
 // fallback without policy, as the Fallback). The lists (applied rules, warnings,
 // annotations) come from Evaluator::AppliedRules.
 struct Decision {
-  // Texts are never null and there is a constructor, so that a new decision is not all
-  // zero: GCC clears such a struct by an instruction that takes longer than many an
-  // evaluation.
-  constexpr Decision() noexcept {}
-
   std::int32_t priority = 0;             // order in the queue; within the policy's bounds
   std::int32_t preemption_priority = 0;  // right to evict: without order_only rules
   Reason reason = Reason::kDerived;

@@ -230,11 +230,11 @@ fault rules-of-another-window $evaluator/sinks.h \
   'if (rule - window_ < kWindow) bitmap_.Insert(rule - window_);' \
   'bitmap_.Insert((rule - window_) % kWindow);'
 fault queue-decided-in-sorted-order $evaluator/batch.h \
-  '      decisions[i] = Decision();
+  '      decisions[i] = fresh;
       DecideBound(image, bound(i), now, &decisions[i]);
     }
   }' \
-  '      decisions[begin + k] = Decision();
+  '      decisions[begin + k] = fresh;
       DecideBound(image, bound(i), now, &decisions[begin + k]);
     }
   }'
