@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds release, measures, and prints one table; the same as
-# JSON in build/evaluate_bench.json.
+# Installs what is missing, builds release, measures, and prints one table of evaluation
+# and one of reads while a policy is replaced; the same as JSON in
+# build/evaluate_bench.json and build/reload_bench.json.
 #
 #   bench/run.sh            some minutes on a quiet machine
 #   bench/run.sh --quick    under a minute once built: fewer jobs, shorter measurements
@@ -18,12 +19,17 @@ bash tests/install_packages.sh \
   tzdata libgtest-dev libgmock-dev libbenchmark-dev
 bash tests/install_packages.sh libluajit-5.1-dev liblua5.4-dev ||
   echo "measuring without Lua" >&2
+bash tests/install_packages.sh liburcu-dev || echo "measuring without liburcu" >&2
 
 if command -v ccache >/dev/null; then
   export CMAKE_CXX_COMPILER_LAUNCHER=ccache
 fi
 mkdir -p build
 cmake --preset default >build/configure.log 2>&1 || { cat build/configure.log >&2; exit 1; }
-cmake --build build -j "${JOBS:-$(nproc)}" --target evaluate_bench -- --quiet
-exec build/bench/evaluate_bench \
+cmake --build build -j "${JOBS:-$(nproc)}" --target evaluate_bench reload_bench -- --quiet
+build/bench/evaluate_bench \
   --benchmark_out=build/evaluate_bench.json --benchmark_out_format=json "$@"
+# Those who ask for one scenario do not ask for this.
+case "$*" in
+  '' | --quick) build/bench/reload_bench --json=build/reload_bench.json ;;
+esac

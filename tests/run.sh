@@ -46,7 +46,7 @@ if [ "$mode" = quick ]; then
   exec ctest --test-dir build -j "$jobs" --output-on-failure --no-tests=error -LE 'slow|long'
 fi
 
-bash tests/install_packages.sh clang libclang-rt-dev
+bash tests/install_packages.sh clang libclang-rt-dev valgrind
 build core build-core
 build asan build-asan
 build tsan build-tsan precedent_test_programs
