@@ -13,7 +13,7 @@
 //
 // Time: Bind costs one probe per text and a search per number that the policy
 // looks at; Evaluate follows the rules filed under the job's values and those that
-// apply, not the rules written. Stack: below 48 KiB, whatever the policy.
+// apply, not the rules written. A policy with few combinations of values is a table. Stack: below 48 KiB, whatever the policy.
 //
 // Thread-safety: immutable. Any number of threads may use one Evaluator at once.
 #ifndef PRECEDENT_EVALUATOR_H_

@@ -4,7 +4,9 @@
 // Every reference is an index into a section or a byte offset from the start of the
 // block, so that a block can be mapped, copied or compiled in as a constant. It is
 // written by src/policy/image_writer.cc, checked once by validate.h, and then read
-// without further checks by bind.h, match.h and run.h.
+// without further checks: bind.h turns a job into small integers; a policy of few
+// combinations of them has a table, see table.h; for any other match.h finds the rules
+// and run.h applies them.
 #ifndef PRECEDENT_INTERNAL_IMAGE_H_
 #define PRECEDENT_INTERNAL_IMAGE_H_
 
@@ -26,6 +28,7 @@ inline constexpr char kMagic[8] = {'P', 'R', 'E', 'C', 'E', 'D', 'N', 'T'};
 inline constexpr std::uint32_t kFormat = 2;
 // Reads differently on a machine of the other byte order.
 inline constexpr std::uint32_t kByteOrder = 0x01020304;
+
 struct Header {
   char magic[8] = {};
   std::uint32_t byte_order = 0;
