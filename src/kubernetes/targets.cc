@@ -201,14 +201,16 @@ class Change {
         reading_.kind->Is(kServer) || (controller_ != nullptr && controller_->Is(kServer));
     if (limit <= 0 || server) return;
     bool any = false;
+    // A spec that is not there is not made for the limit: the next pass would find a
+    // place for everything else in it.
     if (IsPod()) {
-      any = Shorten(reading_.object.Get("spec"), limit);
+      any = reading_.object.Get("spec").is_object() &&
+            Shorten(reading_.object.Get("spec"), limit);
     } else if (const std::string_view path = reading_.kind->deadline; !path.empty()) {
       const std::string_view holder = path.substr(0, path.rfind('.'));
       const std::size_t dot = holder.rfind('.');
-      const Value above = dot == std::string_view::npos
-                              ? reading_.object
-                              : reading_.object.Find(holder.substr(0, dot));
+      const Value above = reading_.object.Find(
+          dot == std::string_view::npos ? holder : holder.substr(0, dot));
       any = above.is_object() && Shorten(reading_.object.Find(holder), limit);
     } else {
       for (const PodSet& set : reading_.sets) {

@@ -446,6 +446,20 @@ TEST(RuntimeLimit, NeedsAPlace) {
   }
 }
 
+// Found by a fuzzer: with a spec made for the limit, the second pass set the class in it.
+TEST(RuntimeLimit, MakesNoSpec) {
+  v1::AdapterOptions options;
+  options.set_devices_only(false);
+  const CompiledPolicy policy =
+      MustCompile(R"(stages { rules { id: "a" set: 7 limit_runtime_seconds: 60 } }
+                     priority_classes { name: "gold" at_least: 0 })");
+  for (const char* object : {R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}})",
+                             R"({"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"a"}})"}) {
+    const Response response = Answered(CreateReview(object), options, policy);
+    EXPECT_THAT(response.patch, Not(HasSubstr("/spec"))) << object;
+  }
+}
+
 // The limit depends on the runtime that was asked for, and the patch shortens it.
 TEST(RuntimeLimit, ASecondPassDecidesAsTheFirst) {
   for (const char* verified : {"", "require_verified: MAX_RUNTIME_SECONDS"}) {
