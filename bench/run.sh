@@ -4,7 +4,7 @@
 # build/evaluate_bench.json and build/reload_bench.json.
 #
 #   bench/run.sh            some minutes on a quiet machine
-#   bench/run.sh --quick    under a minute once built: fewer jobs, shorter measurements
+#   bench/run.sh --quick    about a minute once built: fewer jobs, shorter measurements
 #   bench/run.sh ARGUMENT...   goes on to evaluate_bench, such as --benchmark_filter=seed
 #
 # Times are nanoseconds of processor time for one job. `bound`: a job bound before;

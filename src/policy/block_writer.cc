@@ -8,6 +8,8 @@
 namespace precedent::internal {
 namespace {
 
+// The hot word has 15 bits for the classes of all its columns: one larger than this
+// would leave no room for a second.
 constexpr std::uint32_t kMaxHotClasses = 9;
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The pipeline reads off the names: vocabulary (what jobs are compared with, as
-// classes), clauses (conditions as sets of classes), index (where each clause is
-// filed), image (the block).
+// classes), clauses (conditions as sets of classes), image (the block, part by part:
+// write_binding, write_rules, and write_table or else write_matching, which groups
+// rules, files clauses and writes blocks and rows).
 #include "src/policy/lower.h"
 
 #include <cstdint>
