@@ -1,5 +1,5 @@
 // The attributes by which proto fields, columns and names meet: one table for the
-// texts, one for the numbers.
+// texts, one for the numbers, one for the time.
 #ifndef PRECEDENT_SRC_POLICY_ATTRIBUTES_H_
 #define PRECEDENT_SRC_POLICY_ATTRIBUTES_H_
 
@@ -56,6 +56,19 @@ struct NumberAttribute {
     if (!match.has_lineage() || !(match.lineage().*has_lineage)()) return nullptr;
     return &(match.lineage().*get_lineage)();
   }
+};
+
+// The numbers of the time, which no job has.
+struct TimeAttribute {
+  std::string_view name;  // of the field in Match
+  bool (v1::Match::*has)() const;
+  const v1::NumberMatch& (v1::Match::*get)() const;
+};
+
+inline constexpr TimeAttribute kTimeAttributes[] = {
+    {"wait_seconds", &v1::Match::has_wait_seconds, &v1::Match::wait_seconds},
+    {"hour_of_day", &v1::Match::has_hour_of_day, &v1::Match::hour_of_day},
+    {"day_of_week", &v1::Match::has_day_of_week, &v1::Match::day_of_week},
 };
 
 #define PRECEDENT_MATCH_NUMBER(field, kNumber, SOURCE)                                       \

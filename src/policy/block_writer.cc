@@ -1,7 +1,6 @@
 #include "src/policy/block_writer.h"
 
 #include <algorithm>
-#include <map>
 
 #include "precedent/internal/bound_job.h"
 
@@ -51,8 +50,8 @@ bool BlockWriter::FitsLane(const ColumnConstraint& c) const {
   return c.allowed.intervals().size() == 1 && vocabulary_.class_counts[c.column] <= 0x10000;
 }
 
-std::vector<std::uint32_t> BlockWriter::Wanted(std::uint32_t number, std::uint32_t column) const {
-  std::vector<std::uint32_t> wanted;
+BlockWriter::Columns BlockWriter::Wanted(std::uint32_t number, std::uint32_t column) const {
+  Columns wanted;
   for (const ColumnConstraint& c : clauses_.drafts[number].columns)
     if (c.column != column && hot_shift_[c.column] == kNone && FitsLane(c))
       wanted.push_back(c.column);
@@ -65,11 +64,13 @@ void BlockWriter::Write(std::uint32_t kind, std::uint32_t column,
   // Neighbours that look at the same columns share their lanes. Only a first-match
   // stage needs its order.
   if (kind != Group::kFirst && numbers.size() > kLanes) {
-    std::map<std::vector<std::uint32_t>, std::vector<std::uint32_t>> by_columns;
-    for (const std::uint32_t number : numbers) by_columns[Wanted(number, column)].push_back(number);
-    numbers.clear();
-    for (const auto& [columns, group] : by_columns)
-      numbers.insert(numbers.end(), group.begin(), group.end());
+    std::vector<std::pair<Columns, std::uint32_t>> by_columns;
+    by_columns.reserve(numbers.size());
+    for (const std::uint32_t number : numbers)
+      by_columns.emplace_back(Wanted(number, column), number);
+    // Numbers ascend: their order stands among equals.
+    std::sort(by_columns.begin(), by_columns.end());
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = by_columns[i].second;
   }
   for (std::size_t i = 0; i < numbers.size(); i += kLanes)
     WriteBlock(kind, column, numbers.data() + i, std::min<std::size_t>(kLanes, numbers.size() - i));
@@ -93,12 +94,22 @@ std::uint16_t BlockWriter::HotMask(const ClauseDraft& clause, std::uint32_t colu
 
 void BlockWriter::WriteBlock(std::uint32_t kind, std::uint32_t column,
                              const std::uint32_t* numbers, std::size_t size) {
-  std::map<std::uint32_t, std::size_t> uses;
-  for (std::size_t i = 0; i < size; ++i)
-    for (const std::uint32_t wanted : Wanted(numbers[i], column)) ++uses[wanted];
-  std::vector<std::pair<std::uint32_t, std::size_t>> best(uses.begin(), uses.end());
-  std::stable_sort(best.begin(), best.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  // Columns with how many lanes want them; the most wanted, then the least column.
+  absl::InlinedVector<std::pair<std::uint32_t, std::size_t>, 16> best;
+  for (std::size_t i = 0; i < size; ++i) {
+    for (const std::uint32_t wanted : Wanted(numbers[i], column)) {
+      const auto found = std::find_if(best.begin(), best.end(),
+                                      [&](const auto& b) { return b.first == wanted; });
+      if (found != best.end()) {
+        ++found->second;
+      } else {
+        best.emplace_back(wanted, 1);
+      }
+    }
+  }
+  std::sort(best.begin(), best.end(), [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
   if (best.size() > kLaneColumns) best.resize(kLaneColumns);
 
   Block block;
@@ -116,7 +127,7 @@ void BlockWriter::WriteBlock(std::uint32_t kind, std::uint32_t column,
     if (lane >= size) continue;
 
     block.hot[lane] = HotMask(clause, column);
-    std::vector<const ColumnConstraint*> left;
+    absl::InlinedVector<const ColumnConstraint*, 8> left;
     for (const ColumnConstraint& c : clause.columns) {
       if (c.column == column || hot_shift_[c.column] != kNone) continue;
       const auto found = std::find_if(best.begin(), best.end(),

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "src/policy/clauses.h"
 #include "src/policy/image_parts.h"
 #include "src/policy/residuals.h"
@@ -32,8 +33,9 @@ class BlockWriter {
                   std::size_t size);
   bool FitsLane(const ColumnConstraint& c) const;
   std::uint16_t HotMask(const ClauseDraft& clause, std::uint32_t column) const;
+  using Columns = absl::InlinedVector<std::uint32_t, 4>;
   // The columns that a clause would like to have lanes for, ascending.
-  std::vector<std::uint32_t> Wanted(std::uint32_t number, std::uint32_t column) const;
+  Columns Wanted(std::uint32_t number, std::uint32_t column) const;
 
   const Clauses& clauses_;
   const Vocabulary& vocabulary_;

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <string>
-#include <string_view>
-#include <unordered_map>
+#include <utility>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "src/policy/checks.h"
 #include "src/text/cursor.h"
 
@@ -23,18 +25,21 @@ void CheckRuleCount(CheckContext* context) {
   context->LimitError("the policy has", rules, "rules", limit, "rules");
 }
 
-// Ids met, with the path of the rule that has it.
-using Ids = std::unordered_map<std::string_view, std::string>;
+// Where a rule stands: its stage, and its number there.
+using Place = std::pair<int, int>;
+// Ids met, with the place of the rule that has it.
+using Ids = absl::flat_hash_map<absl::string_view, Place>;
 
-void CheckRule(const v1::Rule& rule, Ids* ids, CheckPatterns* patterns, CheckContext* context) {
-  const std::string path = context->path().text();
+void CheckRule(const v1::Rule& rule, Place place, Ids* ids, CheckPatterns* patterns, CheckContext* context) {
   {
     const bool misspelled = context->Misspelled("id");
     At at(context, "id");
     if (rule.id().empty()) {
       if (!misspelled) context->Error("a rule needs an id");
-    } else if (const auto [first, is_new] = ids->emplace(rule.id(), path); !is_new) {
-      context->Error("a second rule " + Quote(rule.id()), "the first is " + first->second);
+    } else if (const auto [first, is_new] = ids->emplace(rule.id(), place); !is_new) {
+      context->Error("a second rule " + Quote(rule.id()),
+                     absl::StrCat("the first is stages[", first->second.first, "].rules[",
+                                  first->second.second, "]"));
     }
   }
   const auto matches = static_cast<std::size_t>(rule.when_size());
@@ -58,7 +63,7 @@ void CheckStages(bool require_lock_free, CheckContext* context) {
     const v1::Stage& stage = context->policy().stages(s);
     for (int r = 0; r < stage.rules_size(); ++r) {
       At rule_at(context, "rules", r);
-      CheckRule(stage.rules(r), &ids, &patterns, context);
+      CheckRule(stage.rules(r), {s, r}, &ids, &patterns, context);
     }
   }
   if (patterns.regex_count() == 0) return;

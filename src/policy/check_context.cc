@@ -20,7 +20,8 @@ CheckContext::CheckContext(const v1::Policy& policy, const PolicyLimits& limits,
 }
 
 bool CheckContext::Broken(const std::string& path) const {
-  if (path.empty()) return !error_paths_.empty();
+  if (error_paths_.empty()) return false;
+  if (path.empty()) return true;
   if (error_paths_.count(path) > 0) return true;
   for (const char* boundary : {".", "["}) {
     const std::string inside = path + boundary;
@@ -31,6 +32,7 @@ bool CheckContext::Broken(const std::string& path) const {
 }
 
 bool CheckContext::Misspelled(std::string_view field) const {
+  if (error_paths_.empty()) return false;
   const std::string inside = path_.text() + ".";
   for (auto found = error_paths_.lower_bound(inside);
        found != error_paths_.end() && found->compare(0, inside.size(), inside) == 0; ++found) {

@@ -1,40 +1,52 @@
 #include <algorithm>
-#include <string>
-#include <vector>
+#include <string_view>
 
-#include "google/protobuf/descriptor.h"
+#include "absl/container/inlined_vector.h"
+#include "src/policy/attributes.h"
 #include "src/policy/checks.h"
 
 namespace precedent::internal {
 namespace {
 
-using google::protobuf::FieldDescriptor;
-
-// By reflection: an attribute that is added to Match is checked without a line here.
-// Maps come apart, as reflection would copy them.
-int CheckAttributes(const google::protobuf::Message& message, CheckPatterns* patterns,
-                    CheckContext* context) {
-  std::vector<const FieldDescriptor*> fields;
-  message.GetReflection()->ListFields(message, &fields);
-  for (const FieldDescriptor* field : fields) {
-    if (field->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE || field->is_repeated()) continue;
-    const google::protobuf::Message& part = message.GetReflection()->GetMessage(message, field);
-    At at(context, field->name());
-    if (field->message_type() == v1::TextMatch::descriptor()) {
-      CheckText(static_cast<const v1::TextMatch&>(part), true, patterns, context);
-    } else if (field->message_type() == v1::NumberMatch::descriptor()) {
-      CheckNumber(static_cast<const v1::NumberMatch&>(part), field->name(), context);
-    } else if (CheckAttributes(part, patterns, context) == 0) {
+// All but labels and metrics. Returns how many fields are set.
+int CheckAttributes(const v1::Match& match, CheckPatterns* patterns, CheckContext* context) {
+  int count = 0;
+  for (const TextAttribute& attribute : kTextAttributes) {
+    if (!(match.*attribute.has)()) continue;
+    ++count;
+    At at(context, attribute.name);
+    CheckText((match.*attribute.get)(), true, patterns, context);
+  }
+  const auto check_number = [&](const v1::NumberMatch& number, std::string_view name) {
+    ++count;
+    At at(context, name);
+    CheckNumber(number, name, context);
+  };
+  for (const NumberAttribute& attribute : kNumberAttributes)
+    if (attribute.has != nullptr && (match.*attribute.has)())
+      check_number((match.*attribute.get)(), attribute.name);
+  for (const TimeAttribute& attribute : kTimeAttributes)
+    if ((match.*attribute.has)()) check_number((match.*attribute.get)(), attribute.name);
+  count += match.has_preemptible();
+  if (match.has_lineage()) {
+    const int others = count;
+    At at(context, "lineage");
+    for (const NumberAttribute& attribute : kNumberAttributes)
+      if (attribute.has == nullptr && attribute.In(match) != nullptr)
+        check_number(*attribute.In(match), attribute.name);
+    count += match.lineage().has_retry_of_preempted();
+    if (count == others) {
+      ++count;
       context->Error("constrains nothing", "leave it out, or name one of its attributes");
     }
   }
-  return static_cast<int>(fields.size());
+  return count + match.labels_size() + match.metrics_size();
 }
 
 // In the order of the keys, so that issues come in an order of their own.
 template <typename Map>
-std::vector<typename Map::const_pointer> SortedEntries(const Map& map) {
-  std::vector<typename Map::const_pointer> entries;
+absl::InlinedVector<typename Map::const_pointer, 4> SortedEntries(const Map& map) {
+  absl::InlinedVector<typename Map::const_pointer, 4> entries;
   for (const auto& entry : map) entries.push_back(&entry);
   std::sort(entries.begin(), entries.end(),
             [](const auto* a, const auto* b) { return a->first < b->first; });

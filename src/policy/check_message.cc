@@ -8,6 +8,7 @@
 #include "google/protobuf/unknown_field_set.h"
 #include "src/policy/issue_sink.h"
 #include "src/policy/path.h"
+#include "src/policy/well_formed.h"
 #include "src/text/utf8.h"
 
 namespace precedent::internal {
@@ -22,6 +23,9 @@ class MessageChecker {
   explicit MessageChecker(std::vector<Issue>* issues) : sink_(issues) {}
 
   void Check(const Message& message) {
+    if (message.GetDescriptor() == v1::Rule::descriptor() &&
+        IsWellFormed(static_cast<const v1::Rule&>(message)))
+      return;
     const Reflection* reflection = message.GetReflection();
     const auto& unknown = reflection->GetUnknownFields(message);
     for (int i = 0; i < unknown.field_count(); ++i) {

@@ -65,9 +65,12 @@ void CheckNumber(const v1::NumberMatch& number, std::string_view attribute,
   finite = CheckFinite(number.has_at_most(), number.at_most(), "at_most", context) && finite;
   if (!finite) return;
   const Domain& domain = DomainOf(attribute);
-  const std::string name = attribute.empty() ? "a metric is " : std::string(attribute) + " is ";
+  const auto warn = [&](std::string_view what) {
+    const std::string name = attribute.empty() ? "a metric" : std::string(attribute);
+    context->Warning("can never hold: " + name + " is " + std::string(what));
+  };
   if (number.has_present() && !number.present()) {
-    if (domain.always_present) context->Warning("can never hold: " + name + "never absent");
+    if (domain.always_present) warn("never absent");
     return;
   }
   // As a closed range of doubles.
@@ -88,8 +91,7 @@ void CheckNumber(const v1::NumberMatch& number, std::string_view attribute,
     least = std::ceil(least);
     greatest = std::floor(greatest);
   }
-  if (least > greatest)
-    context->Warning("can never hold: " + name + std::string(domain.text));
+  if (least > greatest) warn(domain.text);
 }
 
 }  // namespace precedent::internal

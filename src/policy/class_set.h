@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "precedent/internal/image.h"
 
 namespace precedent::internal {
@@ -13,6 +13,9 @@ namespace precedent::internal {
 // Sorted, disjoint intervals that do not touch each other; both ends included.
 class ClassSet {
  public:
+  // Nearly all sets have one.
+  using Intervals = absl::InlinedVector<Interval, 2>;
+
   ClassSet() = default;
   static ClassSet Range(std::uint32_t low, std::uint32_t high) {
     ClassSet set;
@@ -20,7 +23,7 @@ class ClassSet {
     return set;
   }
   // The union of intervals in any order.
-  static ClassSet Union(std::vector<Interval> intervals) {
+  static ClassSet Union(Intervals intervals) {
     std::sort(intervals.begin(), intervals.end(),
               [](const Interval& a, const Interval& b) { return a.low < b.low; });
     ClassSet set;
@@ -67,10 +70,10 @@ class ClassSet {
   // Whether it is all of [0, class_count).
   bool IsAll(std::uint32_t class_count) const { return size() == class_count; }
   std::uint32_t lowest() const { return intervals_.front().low; }  // REQUIRES: not empty
-  const std::vector<Interval>& intervals() const { return intervals_; }
+  const Intervals& intervals() const { return intervals_; }
 
  private:
-  std::vector<Interval> intervals_;
+  Intervals intervals_;
 };
 
 }  // namespace precedent::internal

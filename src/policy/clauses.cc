@@ -1,14 +1,31 @@
 #include "src/policy/clauses.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <tuple>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "src/policy/attributes.h"
 #include "src/policy/time_condition.h"
 
 namespace precedent::internal {
 namespace {
+
+enum class Alternative { kAny, kLiterals, kPrefixes, kSuffixes, kPatterns };
+using Alternatives = absl::InlinedVector<Alternative, 4>;
+
+// The kinds of lists that a text has; none where there are alternatives and no list.
+Alternatives AlternativesOf(const LoweredText& text) {
+  Alternatives result;
+  if (!text.has_alternatives) result.push_back(Alternative::kAny);
+  if (!text.literals.empty()) result.push_back(Alternative::kLiterals);
+  if (!text.prefixes.empty()) result.push_back(Alternative::kPrefixes);
+  if (!text.suffixes.empty()) result.push_back(Alternative::kSuffixes);
+  if (!text.patterns.empty()) result.push_back(Alternative::kPatterns);
+  return result;
+}
 
 // Adds the constraint of one text to every clause of a Match, multiplying them by
 // the kinds of lists that it has.
@@ -20,47 +37,44 @@ void AddText(const TextVocabulary& vocabulary, const LoweredText& text,
   if (!text.present_holds) allowed = ClassSet::Range(0, 0);
   if (!text.absent_holds) allowed = allowed.Intersect(ClassSet::Range(1, class_count - 1));
 
-  std::vector<ClauseDraft> alternatives;
-  if (!text.has_alternatives) alternatives.push_back({0, {{vocabulary.exact_column(), allowed, {}}}, {}, kNone});
-  if (!text.literals.empty())
-    alternatives.push_back(
-        {0, {{vocabulary.exact_column(), allowed.Intersect(vocabulary.Exact(text.literals)), {}}}, {}, kNone});
-  // An affix or pattern holds only of a text that is present.
-  const bool excludes = !text.excluded.empty();
-  for (bool suffix : {false, true}) {
-    const std::vector<std::string>& list = suffix ? text.suffixes : text.prefixes;
-    if (list.empty()) continue;
-    const TextVocabulary::AffixList& affixes = vocabulary.affixes(suffix);
-    ColumnConstraint constraint{affixes.column, vocabulary.Affixes(suffix, list), {}};
-    for (const std::string& affix : list) constraint.affixes.push_back(affixes.classes.at(affix));
-    ClauseDraft alternative;
-    alternative.columns.push_back(std::move(constraint));
-    if (excludes) alternative.columns.push_back({vocabulary.exact_column(), allowed, {}});
-    alternatives.push_back(std::move(alternative));
-  }
-  if (!text.patterns.empty()) {
-    ClauseDraft alternative;
-    alternative.bits.push_back(vocabulary.Bit(text.patterns));
-    if (excludes) alternative.columns.push_back({vocabulary.exact_column(), allowed, {}});
-    alternatives.push_back(std::move(alternative));
-  }
+  // What each alternative adds to a clause. An affix or pattern holds only of a text
+  // that is present, so absence needs no constraint of its own there.
+  const auto constrain_exact = [&](ClassSet classes, ClauseDraft* clause) {
+    clause->columns.push_back({vocabulary.exact_column(), std::move(classes), {}});
+  };
+  const auto constrain = [&](Alternative alternative, ClauseDraft* clause) {
+    switch (alternative) {
+      case Alternative::kAny: return constrain_exact(allowed, clause);
+      case Alternative::kLiterals:
+        return constrain_exact(allowed.Intersect(vocabulary.Exact(text.literals)), clause);
+      case Alternative::kPrefixes:
+      case Alternative::kSuffixes: {
+        const bool suffix = alternative == Alternative::kSuffixes;
+        const LoweredText::Texts& list = suffix ? text.suffixes : text.prefixes;
+        const TextVocabulary::AffixList& affixes = vocabulary.affixes(suffix);
+        ColumnConstraint& constraint = clause->columns.emplace_back();
+        constraint.column = affixes.column;
+        constraint.allowed = vocabulary.Affixes(suffix, list);
+        for (const absl::string_view affix : list)
+          constraint.affixes.push_back(affixes.classes.at(affix));
+        break;
+      }
+      case Alternative::kPatterns: clause->bits.push_back(vocabulary.Bit(text.patterns)); break;
+    }
+    if (!text.excluded.empty()) constrain_exact(allowed, clause);
+  };
 
+  const Alternatives alternatives = AlternativesOf(text);
+  if (alternatives.size() == 1) {
+    for (ClauseDraft& clause : *clauses) constrain(alternatives[0], &clause);
+    return;
+  }
   std::vector<ClauseDraft> product;
   product.reserve(clauses->size() * alternatives.size());
-  for (const ClauseDraft& clause : *clauses) {
-    for (const ClauseDraft& alternative : alternatives) {
-      ClauseDraft& joined = product.emplace_back(clause);
-      joined.columns.insert(joined.columns.end(), alternative.columns.begin(),
-                            alternative.columns.end());
-      joined.bits.insert(joined.bits.end(), alternative.bits.begin(), alternative.bits.end());
-    }
-  }
+  for (const ClauseDraft& clause : *clauses)
+    for (const Alternative alternative : alternatives)
+      constrain(alternative, &product.emplace_back(clause));
   *clauses = std::move(product);
-}
-
-std::size_t KindsOf(const LoweredText& text) {
-  return std::size_t{!text.literals.empty()} + !text.prefixes.empty() + !text.suffixes.empty() +
-         !text.patterns.empty();
 }
 
 class ClauseMaker {
@@ -68,44 +82,53 @@ class ClauseMaker {
   ClauseMaker(const Vocabulary& vocabulary, const PolicyLimits& limits, std::vector<Issue>* issues)
       : vocabulary_(vocabulary), limits_(limits), issues_(issues) {}
 
-  void AddRule(std::uint32_t index, const v1::Rule& rule, const std::string& path) {
-    if (rule.when().empty()) Add(index, rule, {ClauseDraft()}, nullptr);
+  // Rule `r` of stage `s`; `index` counts over all stages.
+  void AddRule(std::uint32_t index, const v1::Rule& rule, int s, int r) {
+    if (rule.when().empty()) {
+      clauses_.assign(1, ClauseDraft());
+      Add(index, rule, nullptr);
+    }
     for (int i = 0; i < rule.when_size(); ++i)
-      AddMatch(index, rule, rule.when(i), absl::StrCat(path, ".when[", i, "]"));
+      if (!AddMatch(index, rule, rule.when(i)))
+        AddIssue(absl::StrCat("stages[", s, "].rules[", r, "].when[", i, "]"));
   }
 
   Clauses Finish() && { return std::move(result_); }
 
  private:
-  void AddMatch(std::uint32_t index, const v1::Rule& rule, const v1::Match& match,
-                const std::string& path) {
-    std::vector<std::pair<const TextVocabulary*, LoweredText>> texts;
+  void AddIssue(std::string path) {
+    Issue issue;
+    issue.path = std::move(path);
+    issue.message = absl::StrCat("the kinds of lists in one match combine to more than ",
+                                 limits_.alternatives_per_match, " alternatives");
+    issue.hint = "write one `when` for each kind";
+    issues_->push_back(std::move(issue));
+  }
+
+  // False if there are too many combinations.
+  bool AddMatch(std::uint32_t index, const v1::Rule& rule, const v1::Match& match) {
+    texts_.clear();
     for (const TextAttribute& attribute : kTextAttributes) {
       if (!(match.*attribute.has)()) continue;
-      texts.emplace_back(
+      texts_.emplace_back(
           &vocabulary_.texts.at(static_cast<std::uint32_t>(attribute.attribute)),
           LowerText((match.*attribute.get)(), vocabulary_.sets(), true));
     }
     for (const auto& [key, text] : match.labels())
-      texts.emplace_back(&vocabulary_.labels.at(key), LowerText(text, vocabulary_.sets(), false));
+      texts_.emplace_back(&vocabulary_.labels.at(key), LowerText(text, vocabulary_.sets(), false));
 
     std::size_t combinations = 1;
-    for (const auto& [vocabulary, text] : texts) {
-      combinations *= std::max<std::size_t>(1, KindsOf(text));
-      if (combinations > limits_.alternatives_per_match) {
-        Issue issue;
-        issue.path = path;
-        issue.message = absl::StrCat("the kinds of lists in one match combine to more than ",
-                                     limits_.alternatives_per_match, " alternatives");
-        issue.hint = "write one `when` for each kind";
-        issues_->push_back(std::move(issue));
-        return;
-      }
+    for (const auto& [vocabulary, text] : texts_) {
+      combinations *= std::max<std::size_t>(1, AlternativesOf(text).size());
+      if (combinations > limits_.alternatives_per_match) return false;
     }
-    std::vector<ClauseDraft> clauses(1);
-    for (const auto& [vocabulary, text] : texts) AddText(*vocabulary, text, &clauses);
-    for (ClauseDraft& clause : clauses) AddNumbersAndBooleans(match, &clause);
-    Add(index, rule, std::move(clauses), &match);
+    clauses_.resize(1);
+    clauses_[0].columns.clear();
+    clauses_[0].bits.clear();
+    for (const auto& [vocabulary, text] : texts_) AddText(*vocabulary, text, &clauses_);
+    for (ClauseDraft& clause : clauses_) AddNumbersAndBooleans(match, &clause);
+    Add(index, rule, &match);
+    return true;
   }
 
   void AddNumbersAndBooleans(const v1::Match& match, ClauseDraft* clause) const {
@@ -124,8 +147,8 @@ class ClauseMaker {
       add_boolean(vocabulary_.retry_of_preempted_column, match.lineage().retry_of_preempted());
   }
 
-  void Add(std::uint32_t index, const v1::Rule& rule, std::vector<ClauseDraft> clauses,
-           const v1::Match* match) {
+  // Of clauses_, those that something can satisfy. Keeps their memory for the next.
+  void Add(std::uint32_t index, const v1::Rule& rule, const v1::Match* match) {
     const TimeCondition condition = MakeTimeCondition(rule, match);
     std::uint32_t time = kNone;
     if (condition.flags != 0) {
@@ -137,18 +160,21 @@ class ClauseMaker {
       if (is_new) result_.times.push_back(condition);
       time = found->second;
     }
-    for (ClauseDraft& clause : clauses) {
-      clause.rule = index;
-      clause.time = time;
-      bool possible = true;
-      std::vector<ColumnConstraint> kept;
-      for (ColumnConstraint& constraint : clause.columns) {
-        possible &= !constraint.allowed.empty();
-        if (!constraint.allowed.IsAll(vocabulary_.class_counts[constraint.column]))
-          kept.push_back(std::move(constraint));
-      }
-      clause.columns = std::move(kept);
-      if (possible) result_.drafts.push_back(std::move(clause));
+    for (ClauseDraft& clause : clauses_) {
+      const bool possible =
+          std::none_of(clause.columns.begin(), clause.columns.end(),
+                       [](const ColumnConstraint& c) { return c.allowed.empty(); });
+      if (!possible) continue;
+      const auto kept =
+          std::remove_if(clause.columns.begin(), clause.columns.end(), [&](const auto& c) {
+            return c.allowed.IsAll(vocabulary_.class_counts[c.column]);
+          });
+      ClauseDraft& draft = result_.drafts.emplace_back();
+      draft.rule = index;
+      draft.time = time;
+      draft.columns.assign(std::make_move_iterator(clause.columns.begin()),
+                           std::make_move_iterator(kept));
+      draft.bits = clause.bits;
     }
   }
 
@@ -156,6 +182,8 @@ class ClauseMaker {
   const PolicyLimits& limits_;
   std::vector<Issue>* const issues_;
   Clauses result_;
+  std::vector<std::pair<const TextVocabulary*, LoweredText>> texts_;  // of one Match
+  std::vector<ClauseDraft> clauses_;                                  // likewise
   std::map<std::tuple<std::uint32_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t,
                       std::uint32_t, std::uint32_t, std::uint32_t>,
            std::uint32_t>
@@ -170,8 +198,7 @@ Clauses MakeClauses(const v1::Policy& policy, const Vocabulary& vocabulary,
   std::uint32_t index = 0;
   for (int s = 0; s < policy.stages_size(); ++s)
     for (int r = 0; r < policy.stages(s).rules_size(); ++r)
-      maker.AddRule(index++, policy.stages(s).rules(r),
-                    absl::StrCat("stages[", s, "].rules[", r, "]"));
+      maker.AddRule(index++, policy.stages(s).rules(r), s, r);
   return std::move(maker).Finish();
 }
 

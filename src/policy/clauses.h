@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "precedent/internal/image.h"
 #include "precedent/issue.h"
 #include "precedent/policy.h"
@@ -20,7 +21,7 @@ struct ColumnConstraint {
   ClassSet allowed;
   // For a constraint from a list of prefixes or suffixes: the classes listed, of
   // which `allowed` also has all extensions. Empty for any other.
-  std::vector<std::uint32_t> affixes;
+  absl::InlinedVector<std::uint32_t, 4> affixes;
 };
 
 struct ClauseDraft {

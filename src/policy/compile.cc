@@ -1,9 +1,11 @@
 // Load, check, compile: the pipeline of precedent/policy.h.
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <utility>
 
+#include "google/protobuf/arena.h"
 #include "precedent/policy.h"
 #include "src/policy/check.h"
 #include "src/policy/check_message.h"
@@ -16,9 +18,9 @@ namespace precedent {
 // The friend that makes CompiledPolicy values.
 class PolicyCompiler {
  public:
-  // Takes a policy that was checked. REQUIRES: no errors in result->issues.
-  static void Finish(v1::Policy policy, const CompileOptions& options, CompileResult* result) {
-    auto source = std::make_shared<const v1::Policy>(std::move(policy));
+  // Keeps a policy that was checked. REQUIRES: no errors in result->issues.
+  static void Finish(std::shared_ptr<const v1::Policy> source, const CompileOptions& options,
+                     CompileResult* result) {
     std::optional<Evaluator> evaluator =
         internal::CompileChecked(*source, options, &result->issues);
     if (evaluator && !HasErrors(result->issues))
@@ -27,6 +29,16 @@ class PolicyCompiler {
 };
 
 namespace {
+
+// On an arena: copied and given back in large pieces.
+std::shared_ptr<const v1::Policy> Copy(const v1::Policy& policy) {
+  google::protobuf::ArenaOptions options;
+  options.max_block_size = std::size_t{1} << 20;
+  auto arena = std::make_shared<google::protobuf::Arena>(options);
+  auto* copy = google::protobuf::Arena::CreateMessage<v1::Policy>(arena.get());
+  copy->CopyFrom(policy);
+  return {std::move(arena), copy};
+}
 
 // In the order of the source; what has no line keeps its order and comes first.
 void SortByLine(std::vector<Issue>* issues) {
@@ -58,7 +70,8 @@ CompileResult LoadPolicy(std::string_view bytes, const CompileOptions& options) 
   CompileResult result;
   internal::ParsedPolicy parsed = Read(bytes, options, &result.issues);
   if (!HasErrors(result.issues))
-    PolicyCompiler::Finish(std::move(parsed.policy), options, &result);
+    PolicyCompiler::Finish(std::make_shared<const v1::Policy>(std::move(parsed.policy)), options,
+                           &result);
   Locate(parsed, &result.issues);
   return result;
 }
@@ -67,7 +80,7 @@ CompileResult CompilePolicy(const v1::Policy& policy, const CompileOptions& opti
   CompileResult result;
   internal::CheckMessage(policy, &result.issues);
   internal::CheckPolicy(policy, options.limits, &result.issues, options.require_lock_free);
-  if (!HasErrors(result.issues)) PolicyCompiler::Finish(policy, options, &result);
+  if (!HasErrors(result.issues)) PolicyCompiler::Finish(Copy(policy), options, &result);
   return result;
 }
 

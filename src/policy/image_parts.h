@@ -3,11 +3,14 @@
 #define PRECEDENT_SRC_POLICY_IMAGE_PARTS_H_
 
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "precedent/internal/hash.h"
 #include "precedent/internal/image.h"
 
 namespace precedent::internal {
@@ -16,7 +19,8 @@ namespace precedent::internal {
 class TextPool {
  public:
   Text Intern(std::string_view text) {
-    const auto [found, is_new] = interned_.emplace(std::string(text), Text());
+    const auto [found, is_new] =
+        interned_.try_emplace(absl::string_view(text.data(), text.size()), Text());
     if (is_new) {
       found->second.offset = static_cast<std::uint32_t>(sizeof(Header) + bytes_.size());
       found->second.size = static_cast<std::uint32_t>(text.size());
@@ -58,15 +62,19 @@ class SharedRuns {
   explicit SharedRuns(Rows<T>* rows) : rows_(*rows) {}
   // Where the run stands.
   std::uint32_t Add(const T* run, std::size_t size) {
-    const std::string key(reinterpret_cast<const char*>(run), size * sizeof(T));
-    const auto [found, is_new] = places_.emplace(key, SizeOf(rows_));
-    if (is_new) rows_.insert(rows_.end(), run, run + size);
-    return found->second;
+    const std::uint64_t hash = HashBytes(run, size * sizeof(T), 0);
+    const auto [found, is_new] = places_.emplace(hash, SizeOf(rows_));
+    // Of two runs with one hash, which only happens on purpose, the first is shared.
+    if (!is_new && found->second + size <= rows_.size() &&
+        std::memcmp(&rows_[found->second], run, size * sizeof(T)) == 0)
+      return found->second;
+    rows_.insert(rows_.end(), run, run + size);
+    return SizeOf(rows_) - static_cast<std::uint32_t>(size);
   }
 
  private:
   Rows<T>& rows_;
-  absl::flat_hash_map<std::string, std::uint32_t> places_;
+  absl::flat_hash_map<std::uint64_t, std::uint32_t> places_;
 };
 
 // A text and the class that a dictionary gives it.

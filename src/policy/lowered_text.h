@@ -7,7 +7,10 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/string_view.h"
 #include "precedent/v1/policy.pb.h"
+#include "src/policy/regex_lowering.h"
 
 namespace precedent::internal {
 
@@ -22,19 +25,24 @@ struct PatternList {
   }
 };
 
+// Borrows from the match and the sets that it was made of.
 struct LoweredText {
+  using Texts = absl::InlinedVector<absl::string_view, 2>;
+
   // Alternatives. Texts that are absent satisfy none of them.
-  std::vector<std::string> literals;
-  std::vector<std::string> prefixes;
-  std::vector<std::string> suffixes;
+  Texts literals;
+  Texts prefixes;
+  Texts suffixes;
   PatternList patterns;
   // Whether there are alternatives at all. There can be alternatives and no list:
   // `in: ""` of a built-in text, which nothing satisfies.
   bool has_alternatives = false;
 
-  std::vector<std::string> excluded;
+  Texts excluded;
   bool absent_holds = false;   // an absent text satisfies the match
   bool present_holds = true;   // a present text can: false for `present: false`
+
+  std::vector<LoweredPattern> patterns_lowered;  // owns what the lists have of patterns
 };
 
 // `built_in`: empty texts count as absent. REQUIRES: the match and the sets passed

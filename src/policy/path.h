@@ -2,6 +2,7 @@
 #ifndef PRECEDENT_SRC_POLICY_PATH_H_
 #define PRECEDENT_SRC_POLICY_PATH_H_
 
+#include <charconv>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -32,7 +33,13 @@ class Path {
     if (!text_.empty()) text_ += '.';
     text_ += name;
   }
-  void Index(std::size_t index) { text_ += '[' + std::to_string(index) + ']'; }
+  void Index(std::size_t index) {
+    char digits[20];
+    const char* end = std::to_chars(digits, digits + sizeof digits, index).ptr;
+    text_ += '[';
+    text_.append(digits, static_cast<std::size_t>(end - digits));
+    text_ += ']';
+  }
   // A quote and a backslash in the key get a backslash, and control characters become
   // `?`: a path is one line and can be taken apart.
   void Key(std::string_view key) {

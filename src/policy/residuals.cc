@@ -12,9 +12,9 @@ ResidualWriter::ResidualWriter(ImageParts* parts)
 }
 
 std::uint32_t ResidualWriter::Add(const ClauseDraft& clause,
-                                  const std::vector<const ColumnConstraint*>& columns,
+                                  absl::Span<const ColumnConstraint* const> columns,
                                   std::uint32_t scaled_wait) {
-  std::vector<Constraint> constraints;
+  absl::InlinedVector<Constraint, 4> constraints;
   for (const ColumnConstraint* c : columns) constraints.push_back(Encode(*c));
   for (const std::uint32_t bit : clause.bits)
     constraints.push_back({bit, ConstraintKind::kBit, 0, 0});
@@ -28,7 +28,7 @@ std::uint32_t ResidualWriter::Add(const ClauseDraft& clause,
 }
 
 Constraint ResidualWriter::Encode(const ColumnConstraint& c) {
-  const std::vector<Interval>& intervals = c.allowed.intervals();
+  const ClassSet::Intervals& intervals = c.allowed.intervals();
   if (intervals.size() == 1)
     return {c.column, ConstraintKind::kRange, intervals[0].low,
             intervals[0].high - intervals[0].low};

@@ -3,8 +3,8 @@
 #define PRECEDENT_SRC_POLICY_RESIDUALS_H_
 
 #include <cstdint>
-#include <vector>
 
+#include "absl/types/span.h"
 #include "src/policy/clauses.h"
 #include "src/policy/image_parts.h"
 
@@ -17,7 +17,7 @@ class ResidualWriter {
 
   // The residual of a clause that has still to check `columns`, and its bits, time
   // and scaled wait (in Header::scaled; kNone).
-  std::uint32_t Add(const ClauseDraft& clause, const std::vector<const ColumnConstraint*>& columns,
+  std::uint32_t Add(const ClauseDraft& clause, absl::Span<const ColumnConstraint* const> columns,
                     std::uint32_t scaled_wait);
 
  private:

@@ -158,7 +158,7 @@ void RowWriter::WriteEntries(const std::vector<std::uint32_t>& numbers,
       // A coarse column is checked again where its run of classes is not all in.
       bool plain = clause.bits.empty() && clause.time == kNone &&
                    scaled_wait_[clause.rule] == kNone;
-      std::vector<const ColumnConstraint*> left;
+      absl::InlinedVector<const ColumnConstraint*, 8> left;
       for (const ColumnConstraint& c : clause.columns) {
         if (exact[c.column]) continue;
         left.push_back(&c);

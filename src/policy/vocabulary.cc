@@ -47,10 +47,10 @@ void NumberAffixes(bool suffix, TextVocabulary::AffixList* list) {
 }  // namespace
 
 void TextVocabulary::Add(const LoweredText& text) {
-  for (const std::string& literal : text.literals) classes_.emplace(literal, 0);
-  for (const std::string& literal : text.excluded) classes_.emplace(literal, 0);
-  for (const std::string& prefix : text.prefixes) affixes_[0].classes.emplace(prefix, 0);
-  for (const std::string& suffix : text.suffixes) affixes_[1].classes.emplace(suffix, 0);
+  for (const absl::string_view literal : text.literals) classes_.try_emplace(literal, 0);
+  for (const absl::string_view literal : text.excluded) classes_.try_emplace(literal, 0);
+  for (const absl::string_view prefix : text.prefixes) affixes_[0].classes.try_emplace(prefix, 0);
+  for (const absl::string_view suffix : text.suffixes) affixes_[1].classes.try_emplace(suffix, 0);
   if (!text.patterns.empty()) patterns_.emplace(text.patterns, 0);
 }
 
@@ -69,20 +69,20 @@ void TextVocabulary::Number(std::uint32_t* next_column, std::uint32_t* next_bit)
   for (auto& [patterns, bit] : patterns_) bit = (*next_bit)++;
 }
 
-ClassSet TextVocabulary::Exact(const std::vector<std::string>& literals) const {
-  std::vector<Interval> intervals;
+ClassSet TextVocabulary::Exact(const LoweredText::Texts& literals) const {
+  ClassSet::Intervals intervals;
   intervals.reserve(literals.size());
-  for (const std::string& literal : literals) {
+  for (const absl::string_view literal : literals) {
     const std::uint32_t klass = classes_.at(literal);
     intervals.push_back({klass, klass});
   }
   return ClassSet::Union(std::move(intervals));
 }
 
-ClassSet TextVocabulary::Affixes(bool suffix, const std::vector<std::string>& affixes) const {
+ClassSet TextVocabulary::Affixes(bool suffix, const LoweredText::Texts& affixes) const {
   const AffixList& list = affixes_[suffix ? 1 : 0];
-  std::vector<Interval> intervals;
-  for (const std::string& affix : affixes) {
+  ClassSet::Intervals intervals;
+  for (const absl::string_view affix : affixes) {
     const std::uint32_t klass = list.classes.at(affix);
     intervals.push_back({klass, list.last[klass - 2]});
   }

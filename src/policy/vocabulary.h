@@ -29,8 +29,8 @@ class TextVocabulary {
   void Number(std::uint32_t* next_column, std::uint32_t* next_bit);
 
   // Which classes of which column the parts of a match allow.
-  ClassSet Exact(const std::vector<std::string>& literals) const;
-  ClassSet Affixes(bool suffix, const std::vector<std::string>& affixes) const;
+  ClassSet Exact(const LoweredText::Texts& literals) const;
+  ClassSet Affixes(bool suffix, const LoweredText::Texts& affixes) const;
   std::uint32_t Bit(const PatternList& patterns) const { return patterns_.at(patterns); }
 
   struct AffixList {

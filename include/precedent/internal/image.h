@@ -57,6 +57,7 @@ struct Header {
   std::uint32_t label_source_begin = 0;    // text_sources from here on are labels
   std::uint32_t metric_source_begin = 0;   // number_sources from here on are metrics
   std::uint32_t text_seed_shift = 0;       // 64 - log2 of the number of text_seeds
+  std::uint32_t reserved0 = 0;             // no hole: equal policies have equal blocks
   std::uint64_t label_key_filter = 0;      // bit of each label key, see text_key.h
   // Table of a tiny policy; 0 cells: it has none.
   std::uint32_t term_count = 0;

@@ -20,7 +20,7 @@ std::set<std::uint32_t> Members(unsigned mask) {
 }
 
 ClassSet Make(unsigned mask) {
-  std::vector<Interval> intervals;
+  ClassSet::Intervals intervals;
   // From the last to the first: Union sorts.
   for (std::uint32_t i = kCount; i-- > 0;)
     if ((mask >> i & 1) != 0) intervals.push_back({i, i});
