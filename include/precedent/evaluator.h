@@ -168,9 +168,8 @@ class Evaluator {
     const std::uint32_t* stages = image_.begin(h.stage_ends);
     info.stage = static_cast<std::uint32_t>(
         std::upper_bound(stages, stages + h.stage_ends.count, rule) - stages);
-    const std::uint32_t outcome = image_.at(h.rules, rule).outcome;
-    if (outcome != internal::Rule::kNoOutcome) {
-      const internal::Outcome& o = image_.at(h.outcomes, outcome);
+    if ((image_.at(h.rules, rule).flags & internal::Rule::kOutcome) != 0) {
+      const internal::Outcome& o = image_.at(h.outcomes, image_.OutcomeOf(rule));
       if ((o.flags & internal::Outcome::kWarn) != 0) info.warning = image_.text(o.warn);
       info.annotation_count = o.annotation_count;
     }
@@ -181,7 +180,7 @@ class Evaluator {
   // last one wins per key.
   Annotation annotation(std::uint32_t rule, std::uint32_t i) const noexcept {
     const internal::Header& h = image_.header();
-    const internal::Outcome& o = image_.at(h.outcomes, image_.at(h.rules, rule).outcome);
+    const internal::Outcome& o = image_.at(h.outcomes, image_.OutcomeOf(rule));
     const internal::KeyValue& a = image_.at(h.annotations, o.annotation_begin + i);
     return {image_.text(a.key), image_.text(a.value)};
   }

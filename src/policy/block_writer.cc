@@ -73,7 +73,17 @@ void BlockWriter::Write(std::uint32_t kind, std::uint32_t column,
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = by_columns[i].second;
   }
   for (std::size_t i = 0; i < numbers.size(); i += kLanes)
-    WriteBlock(kind, column, numbers.data() + i, std::min<std::size_t>(kLanes, numbers.size() - i));
+    WriteBlock(kind, column, numbers.data() + i, nullptr,
+               std::min<std::size_t>(kLanes, numbers.size() - i));
+}
+
+void BlockWriter::WriteShared(std::uint32_t kind, const std::vector<Filing>& filings) {
+  std::uint32_t numbers[kLanes], classes[kLanes];
+  for (std::size_t i = 0; i < filings.size(); ++i) {
+    numbers[i] = filings[i].clause;
+    classes[i] = filings[i].klass;
+  }
+  WriteBlock(kind, filings[0].column, numbers, classes, filings.size());
 }
 
 std::uint16_t BlockWriter::HotMask(const ClauseDraft& clause, std::uint32_t column) const {
@@ -93,7 +103,8 @@ std::uint16_t BlockWriter::HotMask(const ClauseDraft& clause, std::uint32_t colu
 }
 
 void BlockWriter::WriteBlock(std::uint32_t kind, std::uint32_t column,
-                             const std::uint32_t* numbers, std::size_t size) {
+                             const std::uint32_t* numbers, const std::uint32_t* classes,
+                             std::size_t size) {
   // Columns with how many lanes want them; the most wanted, then the least column.
   absl::InlinedVector<std::pair<std::uint32_t, std::size_t>, 16> best;
   for (std::size_t i = 0; i < size; ++i) {
@@ -110,6 +121,7 @@ void BlockWriter::WriteBlock(std::uint32_t kind, std::uint32_t column,
   std::sort(best.begin(), best.end(), [](const auto& a, const auto& b) {
     return a.second != b.second ? a.second > b.second : a.first < b.first;
   });
+  if (classes != nullptr) best.emplace(best.begin(), column, size);
   if (best.size() > kLaneColumns) best.resize(kLaneColumns);
 
   Block block;
@@ -127,6 +139,10 @@ void BlockWriter::WriteBlock(std::uint32_t kind, std::uint32_t column,
     if (lane >= size) continue;
 
     block.hot[lane] = HotMask(clause, column);
+    if (classes != nullptr) {
+      block.low[0][lane] = static_cast<std::uint16_t>(classes[lane]);
+      block.width[0][lane] = 0;
+    }
     absl::InlinedVector<const ColumnConstraint*, 8> left;
     for (const ColumnConstraint& c : clause.columns) {
       if (c.column == column || hot_shift_[c.column] != kNone) continue;

@@ -8,6 +8,7 @@
 #include "absl/container/inlined_vector.h"
 #include "src/policy/clauses.h"
 #include "src/policy/image_parts.h"
+#include "src/policy/index.h"
 #include "src/policy/residuals.h"
 #include "src/policy/vocabulary.h"
 
@@ -24,13 +25,18 @@ class BlockWriter {
   // Appends the blocks of one bucket; `column`, which the bucket implies, may be kNone.
   void Write(std::uint32_t kind, std::uint32_t column, std::vector<std::uint32_t> numbers);
 
+  // Appends one block of at most kLanes clauses from several buckets of one column, each
+  // of which asks for its class.
+  void WriteShared(std::uint32_t kind, const std::vector<Filing>& filings);
+
   // Notes in the sources of texts which of them the blocks' signatures look at.
   void MarkSignatureSources();
 
  private:
   void ChooseHotColumns();
+  // `classes`: of the column, by lane; null where the bucket implies it.
   void WriteBlock(std::uint32_t kind, std::uint32_t column, const std::uint32_t* numbers,
-                  std::size_t size);
+                  const std::uint32_t* classes, std::size_t size);
   bool FitsLane(const ColumnConstraint& c) const;
   std::uint16_t HotMask(const ClauseDraft& clause, std::uint32_t column) const;
   using Columns = absl::InlinedVector<std::uint32_t, 4>;

@@ -40,7 +40,9 @@ void AddText(const TextVocabulary& vocabulary, const LoweredText& text,
   // What each alternative adds to a clause. An affix or pattern holds only of a text
   // that is present, so absence needs no constraint of its own there.
   const auto constrain_exact = [&](ClassSet classes, ClauseDraft* clause) {
-    clause->columns.push_back({vocabulary.exact_column(), std::move(classes), {}});
+    ColumnConstraint& constraint = clause->columns.emplace_back();
+    constraint.column = vocabulary.exact_column();
+    constraint.allowed = std::move(classes);
   };
   const auto constrain = [&](Alternative alternative, ClauseDraft* clause) {
     switch (alternative) {

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/container/inlined_vector.h"
 #include "precedent/internal/image.h"
 #include "precedent/issue.h"
 #include "precedent/policy.h"
@@ -21,7 +20,7 @@ struct ColumnConstraint {
   ClassSet allowed;
   // For a constraint from a list of prefixes or suffixes: the classes listed, of
   // which `allowed` also has all extensions. Empty for any other.
-  absl::InlinedVector<std::uint32_t, 4> affixes;
+  std::vector<std::uint32_t> affixes;
 };
 
 struct ClauseDraft {

@@ -124,7 +124,7 @@ class Grouper {
 
   // Whether a sum can count the rule.
   bool Summable(std::uint32_t rule) const {
-    if ((rules_[rule].flags & Rule::kAddScaled) != 0 || rules_[rule].outcome != Rule::kNoOutcome ||
+    if ((rules_[rule].flags & Rule::kAddScaled) != 0 || (rules_[rule].flags & Rule::kOutcome) != 0 ||
         Timed(rule) || by_rule_[rule + 1] - by_rule_[rule] > kMaxSummedMatches)
       return false;
     for (std::uint32_t i = by_rule_[rule]; i < by_rule_[rule + 1]; ++i)

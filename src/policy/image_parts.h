@@ -84,10 +84,18 @@ struct DictionaryEntry {
   std::uint32_t klass = 0;
 };
 
+// A regular expression of a list of patterns.
+struct PatternUse {
+  std::uint32_t source = 0;  // in text_sources
+  std::uint32_t bit = 0;     // of the list, in a bound job
+  bool alone = false;        // the list has no substrings
+  std::string regex;
+};
+
 struct ImageParts {
   Header header;
   TextPool texts;
-  std::vector<std::string> regexes;  // by the numbers that the block gives them
+  std::vector<PatternUse> patterns;  // that substrings and affixes cannot say
   std::vector<DictionaryEntry> dictionary;
 
   Rows<std::uint32_t> column_classes;
@@ -107,7 +115,7 @@ struct ImageParts {
   Rows<Segment> segments;
   Rows<Group> rule_groups;
   Rows<Index> indexes;
-  Rows<std::uint32_t> bounds;
+  Rows<Bucket> buckets;
   Rows<Block> blocks;
   Rows<BlockResidual> block_residuals;
   Rows<std::uint32_t> block_rules;

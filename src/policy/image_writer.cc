@@ -42,7 +42,7 @@ class Layout {
     Place(parts_.segments, &h.segments);
     Place(parts_.rule_groups, &h.rule_groups);
     Place(parts_.indexes, &h.indexes);
-    Place(parts_.bounds, &h.bounds);
+    Place(parts_.buckets, &h.buckets);
     Place(parts_.blocks, &h.blocks);
     Place(parts_.block_residuals, &h.block_residuals);
     Place(parts_.block_rules, &h.block_rules);
@@ -77,7 +77,7 @@ class Layout {
 
     WrittenImage result;
     result.size = h.size = size_;
-    result.regexes = std::move(parts_.regexes);
+    result.patterns = std::move(parts_.patterns);
     if (size_ > max_size) return result;
     result.block = std::make_unique<std::uint64_t[]>(size_ / 8);
     auto* base = reinterpret_cast<std::byte*>(result.block.get());

@@ -11,6 +11,7 @@
 #include "precedent/internal/image.h"
 #include "precedent/v1/policy.pb.h"
 #include "src/policy/clauses.h"
+#include "src/policy/image_parts.h"
 #include "src/policy/time_zone.h"
 #include "src/policy/vocabulary.h"
 
@@ -21,8 +22,7 @@ struct WrittenImage {
   // take, or 0 if two of its texts have one hash, which only happens on purpose.
   std::unique_ptr<std::uint64_t[]> block;
   std::uint64_t size = 0;  // bytes
-  // Patterns that need RE2, by the numbers that the block gives them.
-  std::vector<std::string> regexes;
+  std::vector<PatternUse> patterns;  // what the block leaves to a PatternMatcher
 };
 
 // REQUIRES: the policy passed CheckPolicy, `vocabulary` and `clauses` are its own,

@@ -37,7 +37,7 @@ struct TextColumns {
 // The listed classes of which none extends another: a job meets the buckets of all
 // affixes of its text, and would meet the clause in several.
 std::vector<std::uint32_t> Shortest(const TextVocabulary::AffixList& list,
-                                    absl::InlinedVector<std::uint32_t, 4> classes) {
+                                    std::vector<std::uint32_t> classes) {
   std::sort(classes.begin(), classes.end());
   std::vector<std::uint32_t> result;
   std::uint32_t covered = 0;  // up to this class

@@ -12,56 +12,22 @@
 #include "absl/strings/str_cat.h"
 #include "precedent/internal/bind.h"
 #include "precedent/internal/bound_job.h"
-#include "re2/re2.h"
-#include "src/policy/check.h"
 #include "src/policy/clauses.h"
 #include "src/policy/image_writer.h"
+#include "src/policy/text_patterns.h"
 #include "src/policy/time_zone.h"
 #include "src/policy/vocabulary.h"
 
 namespace precedent::internal {
 
-// A pattern and the range that the beginnings of its matches lie in: most texts are
-// told by it for a hundredth of what RE2 takes.
-class Pattern {
- public:
-  explicit Pattern(std::unique_ptr<RE2> regex) : regex_(std::move(regex)) {
-    std::string least, most;
-    if (!regex_->PossibleMatchRange(&least, &most, kBytes)) return;
-    least_ = KeyOf(least);
-    most_ = KeyOf(most);
-  }
-
-  bool Matches(std::string_view text) const {
-    const std::uint64_t key = KeyOf(text);
-    return least_ <= key && key <= most_ &&
-           RE2::FullMatch(re2::StringPiece(text.data(), text.size()), *regex_);
-  }
-
- private:
-  static constexpr std::size_t kBytes = 8;
-
-  // The first bytes as a number: monotone in the text, as texts are ordered by bytes.
-  static std::uint64_t KeyOf(std::string_view text) {
-    std::uint64_t key = 0;
-    for (std::size_t i = 0; i < kBytes; ++i)
-      key = key << 8 | (i < text.size() ? static_cast<unsigned char>(text[i]) : 0u);
-    return key;
-  }
-
-  std::unique_ptr<RE2> regex_;
-  std::uint64_t least_ = 0;
-  std::uint64_t most_ = ~std::uint64_t{0};
-};
-
 // Makes evaluators that own their block and patterns.
 class EvaluatorMaker {
  public:
-  static Evaluator Make(WrittenImage written, std::vector<Pattern> patterns) {
+  static Evaluator Make(WrittenImage written, std::vector<TextPatterns> patterns) {
     auto owned = std::make_shared<Owned>();
     owned->block = std::move(written.block);
     owned->patterns = std::move(patterns);
-    owned->matcher.matches = &Matches;
+    owned->matcher.match = &Match;
     owned->matcher.context = owned.get();
     const Image image(reinterpret_cast<const std::byte*>(owned->block.get()));
     const PatternMatcher* matcher = owned->patterns.empty() ? nullptr : &owned->matcher;
@@ -71,12 +37,14 @@ class EvaluatorMaker {
  private:
   struct Owned {
     std::unique_ptr<std::uint64_t[]> block;
-    std::vector<Pattern> patterns;
+    std::vector<TextPatterns> patterns;
     PatternMatcher matcher;
   };
 
-  static bool Matches(const void* context, std::uint32_t pattern, std::string_view text) noexcept {
-    return static_cast<const Owned*>(context)->patterns[pattern].Matches(text);
+  static void Match(const void* context, std::uint32_t source, std::string_view text,
+                    std::uint64_t* bits) noexcept {
+    const std::vector<TextPatterns>& patterns = static_cast<const Owned*>(context)->patterns;
+    if (source < patterns.size()) patterns[source].Match(text, bits);
   }
 };
 
@@ -148,9 +116,7 @@ std::optional<Evaluator> CompileChecked(const v1::Policy& policy, const CompileO
     return std::nullopt;
   }
 
-  std::vector<Pattern> patterns;
-  for (const std::string& regex : written.regexes)
-    patterns.emplace_back(std::make_unique<RE2>(regex, PatternOptions(options.limits)));
+  std::vector<TextPatterns> patterns = MakeTextPatterns(written.patterns, options.limits);
   return EvaluatorMaker::Make(std::move(written), std::move(patterns));
 }
 

@@ -34,7 +34,7 @@ class BindingWriter {
       h.label_key_filter |= KeyFilterBit(key);
       WriteText(kLabel, text);
     }
-    h.regex_count = static_cast<std::uint32_t>(parts_.regexes.size());
+    h.regex_count = static_cast<std::uint32_t>(parts_.patterns.size());
     for (const auto& [number, values] : vocabulary_.numbers) WriteNumber(number, values);
     h.metric_source_begin = SizeOf(parts_.number_sources);
     for (const auto& [name, values] : vocabulary_.metrics) {
@@ -54,21 +54,21 @@ class BindingWriter {
     WriteAffixes(text.affixes(true), &source.suffixes);
     source.group_begin = SizeOf(parts_.groups);
     for (const auto& [patterns, bit] : text.patterns()) {
+      for (const std::string& regex : patterns.regexes)
+        parts_.patterns.push_back(
+            {SizeOf(parts_.text_sources), bit, patterns.contains.empty(), regex});
+      if (patterns.contains.empty()) continue;
       PatternGroup group;
       group.bit = bit;
       group.contains_begin = SizeOf(parts_.substrings);
       for (const std::string& part : patterns.contains)
         parts_.substrings.push_back(parts_.texts.Intern(part));
       group.contains_count = SizeOf(parts_.substrings) - group.contains_begin;
-      group.regex_begin = static_cast<std::uint32_t>(parts_.regexes.size());
-      parts_.regexes.insert(parts_.regexes.end(), patterns.regexes.begin(),
-                            patterns.regexes.end());
-      group.regex_count = static_cast<std::uint32_t>(patterns.regexes.size());
       parts_.groups.push_back(group);
     }
     source.group_count = SizeOf(parts_.groups) - source.group_begin;
     source.more = source.prefixes.column != kNone || source.suffixes.column != kNone ||
-                  source.group_count != 0;
+                  !text.patterns().empty();
     parts_.text_sources.push_back(source);
   }
 

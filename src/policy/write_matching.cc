@@ -13,6 +13,10 @@
 namespace precedent::internal {
 namespace {
 
+// Larger buckets have blocks of their own: a job looks at as many, and the class takes
+// no lane.
+constexpr std::size_t kSmallBucket = 3;
+
 class MatchingWriter {
  public:
   MatchingWriter(const Vocabulary& vocabulary, const Clauses& clauses,
@@ -58,19 +62,44 @@ class MatchingWriter {
     for (std::size_t i = 0; i < filed.size();) {
       Index index;
       index.column = filed[i].column;
-      index.bounds_begin = SizeOf(parts_.bounds);
+      index.bucket_begin = SizeOf(parts_.buckets);
       const auto affixes = affix_begin_.find(index.column);
       if (affixes != affix_begin_.end()) index.affix_begin = affixes->second;
+      // A job would meet a shared block with each affix of its text, and the rules of a
+      // first-match stage have to stay in order.
+      const bool may_share = kind != Group::kFirst && index.affix_begin == kNone &&
+                             vocabulary_.class_counts[index.column] <= 0x10000;
+      std::vector<Filing> shared;
       for (std::uint32_t klass = 0; klass < vocabulary_.class_counts[index.column]; ++klass) {
-        parts_.bounds.push_back(SizeOf(parts_.blocks));
-        std::vector<std::uint32_t> bucket;
-        for (; i < filed.size() && filed[i].column == index.column && filed[i].klass == klass; ++i)
-          bucket.push_back(filed[i].clause);
-        blocks_.Write(kind, index.column, std::move(bucket));
+        const std::size_t begin = i;
+        while (i < filed.size() && filed[i].column == index.column && filed[i].klass == klass) ++i;
+        const Filing* bucket = filed.data() + begin;
+        if (may_share && i > begin && i - begin <= kSmallBucket) {
+          if (shared.size() + (i - begin) > kLanes) WriteShared(kind, index, &shared);
+          shared.insert(shared.end(), bucket, bucket + (i - begin));
+          parts_.buckets.push_back({});  // not known yet
+          continue;
+        }
+        std::vector<std::uint32_t> numbers;
+        for (std::size_t k = begin; k < i; ++k) numbers.push_back(filed[k].clause);
+        Bucket own{SizeOf(parts_.blocks), 0};
+        blocks_.Write(kind, index.column, std::move(numbers));
+        own.end = SizeOf(parts_.blocks);
+        parts_.buckets.push_back(own);
       }
-      parts_.bounds.push_back(SizeOf(parts_.blocks));
+      WriteShared(kind, index, &shared);
       parts_.indexes.push_back(index);
     }
+  }
+
+  // One block of several buckets.
+  void WriteShared(std::uint32_t kind, const Index& index, std::vector<Filing>* shared) {
+    if (shared->empty()) return;
+    const std::uint32_t block = SizeOf(parts_.blocks);
+    for (const Filing& filing : *shared)
+      parts_.buckets[index.bucket_begin + filing.klass] = {block, block + 1};
+    blocks_.WriteShared(kind, *shared);
+    shared->clear();
   }
 
   const Vocabulary& vocabulary_;

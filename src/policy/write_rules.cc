@@ -30,8 +30,7 @@ class RulesWriter {
         row.next = SizeOf(parts_.rules) + 1;
         if (stage.mode() == v1::Stage::FIRST_MATCH) row.next = stage_end;
         if (rule.final()) row.next = count;
-        const std::uint32_t outcome = WriteOutcome(rule);
-        if (outcome != kNone) row.outcome = outcome & Rule::kNoOutcome;
+        if (WriteOutcome(rule)) row.flags |= Rule::kOutcome;
         parts_.rules.push_back(row);
       }
       parts_.stage_ends.push_back(stage_end);
@@ -102,9 +101,11 @@ class RulesWriter {
     return Append(&parts_.scaled, scaled);
   }
 
-  std::uint32_t WriteOutcome(const v1::Rule& rule) {
+  // False if it has none.
+  bool WriteOutcome(const v1::Rule& rule) {
     TextPool& texts = parts_.texts;
     Outcome outcome;
+    outcome.rule = SizeOf(parts_.rules);
     if (rule.has_priority_class()) {
       outcome.flags |= Outcome::kClass;
       outcome.klass = class_index_.at(rule.priority_class());
@@ -134,8 +135,9 @@ class RulesWriter {
     for (const auto& [key, value] : sorted)
       parts_.annotations.push_back({texts.Intern(key), texts.Intern(value)});
     outcome.annotation_count = SizeOf(parts_.annotations) - outcome.annotation_begin;
-    if (outcome.flags == 0 && outcome.annotation_count == 0) return kNone;
-    return Append(&parts_.outcomes, outcome);
+    if (outcome.flags == 0 && outcome.annotation_count == 0) return false;
+    parts_.outcomes.push_back(outcome);
+    return true;
   }
 
   const v1::Policy& policy_;

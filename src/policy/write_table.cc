@@ -194,7 +194,7 @@ class TableWriter {
       applied.push_back(index);
       if (!score.Apply(rule, term)) return false;
       if ((rule.flags & Rule::kOrderOnly) == 0 && !preemption.Apply(rule, term)) return false;
-      if (rule.outcome != Rule::kNoOutcome) Merge(parts_.outcomes[rule.outcome], &outcome);
+      if ((rule.flags & Rule::kOutcome) != 0) Merge(OutcomeOf(index), &outcome);
     }
     if (!score.Fits() || !preemption.Fits() || preemption.terms != NotOrderOnly(score.terms))
       return false;
@@ -217,6 +217,11 @@ class TableWriter {
   }
 
   // The later one wins. Texts of warnings and annotations come from the rules.
+  const Outcome& OutcomeOf(std::uint32_t rule) const {
+    return *std::lower_bound(parts_.outcomes.begin(), parts_.outcomes.end(), rule,
+                             [](const Outcome& o, std::uint32_t r) { return o.rule < r; });
+  }
+
   static void Merge(const Outcome& later, Outcome* outcome) {
     constexpr std::uint32_t kKept = Outcome::kClass | Outcome::kLimit | Outcome::kShare |
                                     Outcome::kNeverPreempt | Outcome::kDeny;

@@ -19,8 +19,8 @@ fault not-in-lost src/policy/lowered_text.cc \
   'result.excluded.assign(match.not_in().begin(), match.not_in().end());' \
   ''
 fault not-in-lost-beside-a-prefix src/policy/clauses.cc \
-  'const bool excludes = !text.excluded.empty();' \
-  'const bool excludes = false;'
+  'if (!text.excluded.empty()) constrain_exact(allowed, clause);' \
+  ''
 fault absent-fails-not-in src/policy/lowered_text.cc \
   'result.absent_holds = match.has_present() ? !match.present() : !result.has_alternatives;' \
   'result.absent_holds = match.has_present() && !match.present();'
@@ -218,7 +218,7 @@ fault alternatives-that-overlap-summed src/policy/grouping.cc \
   'if (!Disjoint(clauses_.drafts[i], clauses_.drafts[j])) return false;' \
   ''
 fault outcomes-summed src/policy/grouping.cc \
-  'rules_[rule].outcome != Rule::kNoOutcome ||' \
+  '(rules_[rule].flags & Rule::kOutcome) != 0 ||' \
   ''
 fault first-match-stages-of-timed-rules src/policy/grouping.cc \
   'if (!timed && size >= kLongRun' \

@@ -25,10 +25,13 @@ namespace precedent {
 namespace internal {
 inline namespace PRECEDENT_ABI {
 
-// Answers whether regular expression `pattern` of the policy matches the whole of
-// `text`. Given by the compiler for policies that need it; null otherwise.
+// Sets those of a bound job's `bits` that are of a list of patterns on text source
+// `source` with a regular expression that matches the whole of `text`, and clears those
+// of lists that have nothing else. Given by the compiler for policies that need it; null
+// otherwise.
 struct PatternMatcher {
-  bool (*matches)(const void* context, std::uint32_t pattern, std::string_view text) noexcept;
+  void (*match)(const void* context, std::uint32_t source, std::string_view text,
+                std::uint64_t* bits) noexcept;
   const void* context;
 };
 
@@ -158,6 +161,10 @@ class Binder {
       classes_[source.suffixes.column] = present ? LongestAffix<true>(source.suffixes, text) : 0;
     for (std::uint32_t i = 0; i < source.group_count; ++i)
       BindGroup(image_.at(h_.groups, source.group_begin + i), text, present);
+    if (matcher_ != nullptr && present)
+      matcher_->match(matcher_->context,
+                      static_cast<std::uint32_t>(&source - image_.begin(h_.text_sources)), text,
+                      bits_);
   }
 
   void BindGroup(const PatternGroup& group, std::string_view text, bool present) noexcept {
@@ -166,8 +173,6 @@ class Binder {
       const Text& part = image_.at(h_.substrings, group.contains_begin + i);
       found = text.find(image_.text(part)) != std::string_view::npos;
     }
-    for (std::uint32_t i = 0; present && i < group.regex_count && !found; ++i)
-      found = matcher_->matches(matcher_->context, group.regex_begin + i, text);
     const std::uint64_t bit = std::uint64_t{1} << (group.bit % 64);
     std::uint64_t& word = bits_[group.bit / 64];
     word = found ? word | bit : word & ~bit;

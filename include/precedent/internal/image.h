@@ -10,6 +10,7 @@
 #ifndef PRECEDENT_INTERNAL_IMAGE_H_
 #define PRECEDENT_INTERNAL_IMAGE_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -25,7 +26,7 @@ namespace internal {
 inline namespace PRECEDENT_ABI {
 
 inline constexpr char kMagic[8] = {'P', 'R', 'E', 'C', 'E', 'D', 'N', 'T'};
-inline constexpr std::uint32_t kFormat = 2;
+inline constexpr std::uint32_t kFormat = 3;
 // Reads differently on a machine of the other byte order.
 inline constexpr std::uint32_t kByteOrder = 0x01020304;
 
@@ -84,7 +85,7 @@ struct Header {
   Section<Segment> segments;
   Section<Group> rule_groups;
   Section<Index> indexes;
-  Section<std::uint32_t> bounds;
+  Section<Bucket> buckets;
   Section<Block> blocks;
   Section<BlockResidual> block_residuals;
   Section<std::uint32_t> block_rules;  // of sum groups, by lane
@@ -114,7 +115,7 @@ struct Header {
   Section<std::uint32_t> stage_ends;       // by stage: one after its last rule
   Section<Scaled> scaled;
   Section<Step> steps;
-  Section<Outcome> outcomes;
+  Section<Outcome> outcomes;               // those of rules first, ascending
   Section<KeyValue> annotations;
   Section<Class> classes;  // ascending at_least
 };
@@ -138,6 +139,15 @@ class Image {
   template <typename T>
   const T& at(const Section<T>& section, std::size_t i) const noexcept {
     return begin(section)[i];
+  }
+  // Number of the outcome of a rule. REQUIRES: the rule has Rule::kOutcome.
+  std::uint32_t OutcomeOf(std::uint32_t rule) const noexcept {
+    const Outcome* outcomes = begin(header().outcomes);
+    const Outcome* end = outcomes + header().outcomes.count;
+    return static_cast<std::uint32_t>(
+        std::lower_bound(outcomes, end, rule,
+                         [](const Outcome& o, std::uint32_t r) { return o.rule < r; }) -
+        outcomes);
   }
   std::string_view text(const Text& text) const noexcept {
     return {reinterpret_cast<const char*>(base_ + text.offset), text.size};

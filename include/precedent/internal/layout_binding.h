@@ -68,13 +68,12 @@ struct AffixList {
   std::uint32_t length_count = 0;
 };
 
-// An any-of list of patterns on one text; its truth is bit `bit` of a bound job.
+// The substrings of an any-of list of patterns on one text; its truth is bit `bit` of a
+// bound job. Regular expressions are the pattern matcher's, see bind.h.
 struct PatternGroup {
   std::uint32_t bit = 0;
   std::uint32_t contains_begin = 0;  // in Header::substrings
   std::uint32_t contains_count = 0;
-  std::uint32_t regex_begin = 0;  // numbers given to the pattern matcher
-  std::uint32_t regex_count = 0;
 };
 
 // One text that the policy looks at: a built-in one or a label.
@@ -86,7 +85,8 @@ struct TextSource {
   std::uint32_t literal_count = kNone;  // kNone: in the table
   // All ones: the literal sets a bit of the job's signature, see bound_job.h.
   std::uint32_t signature = 0;
-  std::uint32_t more = 0;  // 1: any of the following is not empty
+  // 1: any of the following is not empty, or the source has regular expressions.
+  std::uint32_t more = 0;
   AffixList prefixes;
   AffixList suffixes;
   std::uint32_t group_begin = 0;  // in Header::groups

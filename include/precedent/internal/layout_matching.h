@@ -95,12 +95,18 @@ struct BlockResidual {
   std::int32_t points = 0;
 };
 
-// The buckets of one column: blocks[bounds[begin + class]] up to
-// blocks[bounds[begin + class + 1]]. For a prefix or suffix column also the buckets
-// of all shorter affixes are visited, through Affix::parent.
+// Some of Header::blocks. Small buckets share one block, of which each lane then also
+// asks for the class itself.
+struct Bucket {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+};
+
+// The buckets of one column. For a prefix or suffix column also the buckets of all
+// shorter affixes are visited, through Affix::parent.
 struct Index {
   std::uint32_t column = 0;
-  std::uint32_t bounds_begin = 0;     // one more than the column has classes, in Header::bounds
+  std::uint32_t bucket_begin = 0;     // of class 0, in Header::buckets
   std::uint32_t affix_begin = kNone;  // in Header::affixes, of class 2; kNone: exact
 };
 

@@ -13,14 +13,15 @@ inline namespace PRECEDENT_ABI {
 
 struct Rule {
   // What it does to the score: add, then not below, then not above. `set` is both.
-  enum : std::uint32_t { kAdd = 1, kNotBelow = 2, kNotAbove = 4, kAddScaled = 8, kOrderOnly = 16 };
-  std::int32_t value = 0;          // kAddScaled: index in Header::scaled
-  std::uint32_t next = 0;          // first rule that may apply after this one
+  // kOutcome: one of Header::outcomes is of this rule.
+  enum : std::uint32_t {
+    kAdd = 1, kNotBelow = 2, kNotAbove = 4, kAddScaled = 8, kOrderOnly = 16, kOutcome = 32
+  };
+  std::int32_t value = 0;    // kAddScaled: index in Header::scaled
   std::uint32_t flags : 8;
-  std::uint32_t outcome : 24;      // in Header::outcomes; kNoOutcome
-  static constexpr std::uint32_t kNoOutcome = 0xffffff;
+  std::uint32_t next : 24;   // first rule that may apply after this one
 
-  Rule() noexcept : flags(0), outcome(kNoOutcome) {}
+  Rule() noexcept : flags(0), next(0) {}
 };
 
 struct Scaled {
@@ -45,7 +46,8 @@ struct Step {
 
 struct Outcome {
   enum : std::uint32_t { kClass = 1, kLimit = 2, kShare = 4, kNeverPreempt = 8, kWarn = 16, kDeny = 32 };
-  std::uint32_t flags = 0;  // which of the following are set
+  std::uint32_t rule = kNone;  // kNone: of a cell
+  std::uint32_t flags = 0;     // which of the following are set
   std::uint32_t klass = 0;  // in Header::classes
   std::int32_t limit_runtime_seconds = 0;
   std::uint32_t never_preempt_others = 0;

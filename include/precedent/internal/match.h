@@ -52,14 +52,14 @@ class Matcher {
     }
     const Index* index = image_.begin(h_.indexes) + group.index_begin;
     for (const Index* end = index + group.index_count; index != end; ++index) {
-      const std::uint32_t* bounds = image_.begin(h_.bounds) + index->bounds_begin;
+      const Bucket* buckets = image_.begin(h_.buckets) + index->bucket_begin;
       std::uint32_t klass = job_.classes[index->column];
-      Scan(bounds[klass], bounds[klass + 1], sink);
+      Scan(buckets[klass].begin, buckets[klass].end, sink);
       if (index->affix_begin == kNone) continue;
       const Affix* affixes = image_.begin(h_.affixes) + index->affix_begin;
       while (klass > 1) {
         klass = affixes[klass - 2].parent;
-        Scan(bounds[klass], bounds[klass + 1], sink);
+        Scan(buckets[klass].begin, buckets[klass].end, sink);
       }
     }
   }

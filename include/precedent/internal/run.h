@@ -139,8 +139,8 @@ class Runner {
     score_ = Change(rule.flags, score_, value);
     preemption_score_ = Change(rule.flags, preemption_score_, value);
     if ((rule.flags & Rule::kOrderOnly) != 0) preemption_score_ = before;
-    if (rule.outcome != Rule::kNoOutcome)
-      SetOutcome(image_, image_.at(h_.outcomes, rule.outcome), &class_, &decision_);
+    if ((rule.flags & Rule::kOutcome) != 0)
+      SetOutcome(image_, image_.at(h_.outcomes, image_.OutcomeOf(index)), &class_, &decision_);
   }
 
   // Which of them it is differs from rule to rule: all are done, without branches.

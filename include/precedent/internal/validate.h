@@ -67,7 +67,7 @@ class Validator : private RangeCheck {
            Fits(h_.text_sources) && Fits(h_.literals) && Fits(h_.affixes) &&
            Fits(h_.affix_lengths) && Fits(h_.groups) && Fits(h_.substrings) &&
            Fits(h_.number_sources) && Fits(h_.cuts) && Fits(h_.hot_columns) && Fits(h_.windows) &&
-           Fits(h_.segments) && Fits(h_.rule_groups) && Fits(h_.indexes) && Fits(h_.bounds) &&
+           Fits(h_.segments) && Fits(h_.rule_groups) && Fits(h_.indexes) && Fits(h_.buckets) &&
            Fits(h_.blocks) && Fits(h_.block_residuals) && Fits(h_.block_rules) &&
            Fits(h_.row_columns) && Fits(h_.row_tables) && Fits(h_.rows) && Fits(h_.row_words) &&
            Fits(h_.row_entries) && Fits(h_.row_points) && Fits(h_.residuals) && Fits(h_.constraints) &&
@@ -90,7 +90,8 @@ class Validator : private RangeCheck {
       return false;
     for (std::uint32_t i = 0; i < h_.rules.count; ++i) {
       const Rule& r = image_.at(h_.rules, i);
-      if (r.next <= i || r.next > h_.rules.count || (r.outcome != Rule::kNoOutcome && r.outcome >= h_.outcomes.count) ||
+      if (r.next <= i || r.next > h_.rules.count ||
+          ((r.flags & Rule::kOutcome) != 0 && !HasOutcome(i)) ||
           ((r.flags & Rule::kAddScaled) != 0 &&
            static_cast<std::uint32_t>(r.value) >= h_.scaled.count))
         return false;
@@ -110,6 +111,11 @@ class Validator : private RangeCheck {
            All(h_.classes, [&](const Class& c) { return Fits(c.name); }) &&
            All(h_.transitions,
                [&](const Transition& t) { return IsSecond(t.at) && IsOffset(t.offset); });
+  }
+
+  bool HasOutcome(std::uint32_t rule) const noexcept {
+    const std::uint32_t outcome = image_.OutcomeOf(rule);
+    return outcome < h_.outcomes.count && image_.at(h_.outcomes, outcome).rule == rule;
   }
 
   // Steps begin at a wait of 0, so that every wait is in one.

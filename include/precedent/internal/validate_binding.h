@@ -51,7 +51,7 @@ class BindingCheck : private RangeCheck {
            All(h_.text_sources, [&](const TextSource& s) { return Source(s); }) &&
            All(h_.groups,
                [&](const PatternGroup& g) {
-                 return g.bit / 64 < h_.bit_word_count && g.regex_count == 0 &&
+                 return g.bit / 64 < h_.bit_word_count &&
                         In(h_.substrings, g.contains_begin, g.contains_count);
                }) &&
            All(h_.substrings, [&](const Text& text) { return Fits(text); });

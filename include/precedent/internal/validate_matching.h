@@ -65,13 +65,20 @@ class MatchingCheck : private RangeCheck {
   bool IsIndex(const Group& g, const Index& index) const noexcept {
     if (!IsColumn(index.column)) return false;
     const std::uint32_t classes = ClassesOf(index.column);
-    if (!In(h_.bounds, index.bounds_begin, std::uint64_t{classes} + 1)) return false;
+    if (!In(h_.buckets, index.bucket_begin, classes)) return false;
     if (index.affix_begin != kNone &&
         (classes < 2 || !Affixes(index.affix_begin, classes - 2)))
       return false;
-    const std::uint32_t* bounds = image_.begin(h_.bounds) + index.bounds_begin;
-    for (std::uint32_t klass = 0; klass < classes; ++klass)
-      if (!Blocks(g, bounds[klass], bounds[klass + 1])) return false;
+    const Bucket* buckets = image_.begin(h_.buckets) + index.bucket_begin;
+    // A block is shared by at most as many buckets as it has lanes: that bounds the work.
+    std::uint64_t rest = std::uint64_t{kLanes} * h_.blocks.count;
+    for (std::uint32_t klass = 0; klass < classes; ++klass) {
+      const Bucket& bucket = buckets[klass];
+      if (bucket.begin > bucket.end || bucket.end - bucket.begin > rest ||
+          !Blocks(g, bucket.begin, bucket.end))
+        return false;
+      rest -= bucket.end - bucket.begin;
+    }
     return true;
   }
 

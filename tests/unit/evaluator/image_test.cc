@@ -50,7 +50,9 @@ CompiledPolicy EverySearch() {
              "' } pod_count { above: " + text(i % 11) + " } user { contains: 'u" + text(i % 3) +
              "' } } set: " + text(i) + (i % 9 == 0 ? " deny: 'no'" : "") + " }";
   for (int i = 0; i < 200; ++i) {
-    sums += "rules { id: 's" + text(i) + "' when { queue { in: 'q" + text(i % 17) + "' } ";
+    // Of the first hundred, buckets of their own; of the others, shared blocks.
+    sums += "rules { id: 's" + text(i) + "' when { queue { in: 'q" + text(i < 100 ? i % 7 : i) +
+            "' } ";
     for (int k = 0; k < i % 6; ++k)
       sums += "labels { key: 'k" + text((i + k) % 7) + "' value { in: 'v" + text(i % 12) + "' } } ";
     sums += "preemptible: " + std::string(i % 3 == 0 ? "true" : "false") + " } add: " + text(i) +
