@@ -128,9 +128,24 @@ fault bounds-miss-equal-numbers $evaluator/number.h \
   'std::uint32_t{rest[i] <= key}' \
   'std::uint32_t{rest[i] < key}'
 
-fault few-bounds-miss-equal-numbers $evaluator/number.h \
-  'std::uint32_t{cuts[0] <= key}' \
-  'std::uint32_t{cuts[0] < key}'
+fault few-bounds-miss-equal-numbers src/policy/write_table.cc \
+  'add(cut, stride);' \
+  'add(cut + 1, stride);'
+fault few-bounds-of-counts-miss-equal-ones src/policy/write_table.cc \
+  'add(FirstCount(cut), stride);' \
+  'add(FirstCount(cut) + 1, stride);'
+fault absent-numbers-reach-all-bounds src/policy/write_table.cc \
+  '0 - (source.cut_count + 1) * stride);' \
+  '0);'
+fault negative-numbers-in-a-direct-table $evaluator/bind.h \
+  'if (h_.direct != 0 && !odd) {' \
+  'if (h_.direct != 0) {'
+fault literals-of-any-size-in-a-direct-table $evaluator/direct.h \
+  'Same(LoadQuad(direct.sizes), FourOf(' \
+  'FourOf(~0u | ('
+fault literals-by-three-words-in-a-direct-table $evaluator/direct.h \
+  '           Same(LoadQuad(direct.words[3]), FourOf(d)) &' \
+  ''
 
 # Blocks.
 fault last-lane-lost $evaluator/lanes.h \

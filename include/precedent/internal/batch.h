@@ -11,6 +11,7 @@
 #include "precedent/internal/bound_job.h"
 #include "precedent/internal/direct.h"
 #include "precedent/internal/image.h"
+#include "precedent/internal/inlining.h"
 #include "precedent/internal/outcome.h"
 #include "precedent/internal/run.h"
 #include "precedent/internal/table.h"
@@ -22,34 +23,41 @@ inline namespace PRECEDENT_ABI {
 
 // Decisions are filled in place: copying one that was just written costs as much as
 // making it. `now` in microseconds since 1970; `*decision` is new. Here and below.
+PRECEDENT_COLD void DecideByRules(Image image, const std::byte* bound, std::int64_t now,
+                                  Decision* decision) noexcept {
+  Runner(image, BoundParts<const std::byte>(image.header(), bound), now, decision).Run();
+}
+
 inline void DecideBound(Image image, const std::byte* bound, std::int64_t now,
                         Decision* decision) noexcept {
-  const BoundParts<const std::byte> job(image.header(), bound);
-  const std::uint32_t flags = job.header->flags;
-  if ((flags & BoundHeader::kInvalid) != 0) {
-    DecideInvalid(image, flags, decision);
-  } else if (HasTable(image.header())) {
-    DecideByCell(image, job.header->cell, job.amounts, flags, job.submitted(image.header()), now,
-                 decision);
-  } else {
-    Runner(image, job, now, decision).Run();
-  }
+  const Header& h = image.header();
+  const auto& header = *reinterpret_cast<const BoundHeader*>(bound);
+  if ((header.flags & BoundHeader::kInvalid) != 0)
+    return DecideInvalid(image, header.flags, decision);
+  if (!HasTable(h)) return DecideByRules(image, bound, now, decision);
+  const BoundParts<const std::byte> job(h, bound);
+  DecideByCell(image, header.cell, job.amounts, header.flags, job.submitted(h), now, decision);
+}
+
+PRECEDENT_COLD void BindAndDecide(Image image, const PatternMatcher* matcher,
+                                  const JobDescriptor& job, std::int64_t now,
+                                  Decision* decision) noexcept {
+  alignas(8) std::byte storage[kMaxBoundSize];
+  Binder(image, matcher, storage).Bind(job);
+  DecideBound(image, storage, now, decision);
 }
 
 // DecideBound of the bound job, without the bytes between where there can be none.
 inline void DecideJob(Image image, const PatternMatcher* matcher, const JobDescriptor& job,
                       std::int64_t now, Decision* decision) noexcept {
   const Header& h = image.header();
-  if (h.direct != 0 && (job.claimed & h.require_verified) == 0) {
-    const std::uint32_t flags = BoundHeader::kPreemptible & Ones(job.preemptible);
-    if (Invalid(job)) return DecideInvalid(image, flags, decision);
-    std::int32_t amounts[kMaxTerms];
-    const std::uint32_t cell = BindDirect(image, job, amounts);
-    return DecideByCell(image, cell, amounts, flags, SubmittedAt(job), now, decision);
-  }
-  alignas(8) std::byte storage[kMaxBoundSize];
-  Binder(image, matcher, storage).Bind(job);
-  DecideBound(image, storage, now, decision);
+  if (h.direct == 0 || (job.claimed & h.require_verified) != 0 || HasOddNumber(job) ||
+      HasInfiniteMetric(job))
+    return BindAndDecide(image, matcher, job, now, decision);
+  std::int32_t amounts[kMaxTerms];
+  const std::uint32_t cell = BindDirect(image, job, amounts);
+  DecideByCell(image, cell, amounts, BoundHeader::kPreemptible & Ones(job.preemptible),
+               SubmittedAt(job), now, decision);
 }
 
 // Calls on_rule(rule) for every rule that applies, in order; for none if the job is

@@ -39,23 +39,24 @@ class Binder {
 
   void Bind(const JobDescriptor& job) noexcept {
     // Judged on what was given: a claim that is ignored can still be nonsense.
-    const std::uint32_t invalid = Invalid(job) ? BoundHeader::kInvalid : 0;
+    const bool odd = HasOddNumber(job);
+    const std::uint32_t invalid = Invalid(job, odd) ? BoundHeader::kInvalid : 0;
     if ((job.claimed & h_.require_verified) != 0) {
       JobDescriptor verified = job;
       const std::uint32_t ignored = DropClaims(job.claimed & h_.require_verified, &verified);
-      BindVerified(verified, ignored | invalid);
+      BindVerified(verified, ignored | invalid, odd);
     } else {
-      BindVerified(job, invalid);
+      BindVerified(job, invalid, odd);
     }
   }
 
  private:
-  void BindVerified(const JobDescriptor& job, std::uint32_t flags) noexcept {
+  void BindVerified(const JobDescriptor& job, std::uint32_t flags, bool odd) noexcept {
     out_.header->flags =
         flags | (BoundHeader::kPreemptible & Ones(job.preemptible));
     if (h_.time_dependent != 0)
       *out_.time = SubmittedAt(job);
-    if (h_.direct != 0) {
+    if (h_.direct != 0 && !odd) {
       out_.header->cell = BindDirect(image_, job, out_.amounts);
     } else if (HasTable(h_)) {
       std::uint32_t classes[kMaxTableColumns];

@@ -25,7 +25,7 @@ namespace internal {
 inline namespace PRECEDENT_ABI {
 
 inline constexpr char kMagic[8] = {'P', 'R', 'E', 'C', 'E', 'D', 'N', 'T'};
-inline constexpr std::uint32_t kFormat = 2;
+inline constexpr std::uint32_t kFormat = 3;
 // Reads differently on a machine of the other byte order.
 inline constexpr std::uint32_t kByteOrder = 0x01020304;
 
@@ -64,7 +64,7 @@ struct Header {
   std::uint32_t direct = 0;                // 1: the table needs no classes, see direct.h
   std::uint32_t preemptible_stride = 0;    // of a direct table
   std::uint32_t retry_of_preempted_stride = 0;
-  std::uint32_t reserved = 0;
+  std::uint32_t direct_base = 0;
 
   Section<std::uint32_t> column_classes;   // by column
   Section<TextSlot> text_slots;
@@ -102,8 +102,7 @@ struct Header {
   Section<Dimension> dimensions;
   Section<Term> terms;
   Section<DirectText> direct_texts;
-  Section<DirectLiteral> direct_literals;
-  Section<DirectNumber> direct_numbers;
+  Section<DirectCuts> direct_cuts;
   Section<Cell> cells;
   Section<CellRules> cell_rules;           // by cell
   Section<std::uint32_t> cell_rule_lists;

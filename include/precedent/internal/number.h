@@ -55,15 +55,6 @@ inline std::uint32_t Rank(const std::int64_t* cuts, std::uint32_t count, double 
   return (rank + 1) & ~Ones(IsAbsent(value));
 }
 
-// The same for at most kFewCuts cuts, of which the others are INT64_MAX: no loop.
-inline constexpr std::uint32_t kFewCuts = 4;
-inline std::uint32_t RankOfFew(const std::int64_t* cuts, double value) noexcept {
-  const std::int64_t key = NumberKey(value);
-  const std::uint32_t rank = 1 + std::uint32_t{cuts[0] <= key} + std::uint32_t{cuts[1] <= key} +
-                             std::uint32_t{cuts[2] <= key} + std::uint32_t{cuts[3] <= key};
-  return rank & ~Ones(IsAbsent(value));
-}
-
 // Keeps the compiler from moving arithmetic across: what goes in comes out, and it
 // cannot know that.
 inline double Fence(double number) noexcept {
