@@ -28,7 +28,7 @@ PRECEDENT_COLD void DecideByRules(Image image, const std::byte* bound, std::int6
   Runner(image, BoundParts<const std::byte>(image.header(), bound), now, decision).Run();
 }
 
-inline void DecideBound(Image image, const std::byte* bound, std::int64_t now,
+PRECEDENT_HOT void DecideBound(Image image, const std::byte* bound, std::int64_t now,
                         Decision* decision) noexcept {
   const Header& h = image.header();
   const auto& header = *reinterpret_cast<const BoundHeader*>(bound);
