@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "precedent/decision.h"
 #include "precedent/internal/bind.h"
@@ -97,19 +98,22 @@ void EvaluateBatch(Image image, std::size_t count, BoundOf bound, std::int64_t n
   // Classes go to parts in equal shares.
   const std::uint32_t share =
       image.at(h.column_classes, column) / static_cast<std::uint32_t>(kParts) + 1;
+  const std::size_t at = BoundShape(h).classes + column * sizeof(std::uint32_t);
   std::uint16_t order[kRun];
+  std::uint8_t parts[kRun];
   for (std::size_t begin = 0; begin < count; begin += kRun) {
     const std::size_t size = std::min(kRun, count - begin);
-    const auto part = [&](std::size_t i) {
-      const BoundParts<const std::byte> job(h, bound(begin + i));
-      return job.classes[column] / share;
-    };
     std::uint16_t ends[kParts + 1] = {};
-    for (std::size_t i = 0; i < size; ++i) ++ends[part(i) + 1];
+    for (std::size_t i = 0; i < size; ++i) {
+      std::uint32_t klass;
+      std::memcpy(&klass, bound(begin + i) + at, sizeof klass);
+      parts[i] = static_cast<std::uint8_t>(klass / share);
+      ++ends[parts[i] + 1];
+    }
     for (std::size_t p = 0; p < kParts; ++p)
       ends[p + 1] = static_cast<std::uint16_t>(ends[p + 1] + ends[p]);
     for (std::size_t i = 0; i < size; ++i)
-      order[ends[part(i)]++] = static_cast<std::uint16_t>(i);
+      order[ends[parts[i]]++] = static_cast<std::uint16_t>(i);
     for (std::size_t k = 0; k < size; ++k) {
       const std::size_t i = begin + order[k];
       decisions[i] = fresh;
