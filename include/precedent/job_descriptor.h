@@ -97,6 +97,25 @@ struct Lineage {
 // reported_priority may be); otherwise the decision is the policy's fallback with
 // Reason::kFallbackInvalidInput.
 struct JobDescriptor {
+  Span<const Label> labels;    // in any order; of duplicate keys the first counts
+  Span<const Metric> metrics;  // in any order; of duplicate names the first counts
+
+  TimePoint submitted = kNoTime;  // kNoTime: wait_seconds is absent
+  // Bits of Attribute whose values were claimed and not verified. A policy's
+  // require_verified makes such values count as absent (preemptible: as false,
+  // lineage: as zeros). 0: everything is verified.
+  std::uint32_t claimed = 0;
+  bool preemptible = false;  // the job's consent to being evicted
+
+  // What every evaluation reads stands together, from `metrics` on: the numbers are
+  // checked and the first texts are those that most policies ask for.
+  double gpu_count = kAbsent;  // over all pods at once; fractions are fine
+  double pod_count = kAbsent;
+  double dataset_bytes = kAbsent;
+  double max_runtime_seconds = kAbsent;
+  double checkpoint_interval_seconds = kAbsent;
+  Lineage lineage;
+
   // Texts in UTF-8; empty means absent.
   std::string_view team;
   std::string_view workload_type;  // training, inference, batch, ... : the fleet's own words
@@ -108,24 +127,6 @@ struct JobDescriptor {
   std::string_view accelerator;      // device model
   std::string_view requested_class;  // priority class that the user asked for
   std::string_view kind;             // Pod, Job, ...
-
-  double gpu_count = kAbsent;  // over all pods at once; fractions are fine
-  double pod_count = kAbsent;
-  double dataset_bytes = kAbsent;
-  double max_runtime_seconds = kAbsent;
-  double checkpoint_interval_seconds = kAbsent;
-
-  TimePoint submitted = kNoTime;  // kNoTime: wait_seconds is absent
-  bool preemptible = false;       // the job's consent to being evicted
-  Lineage lineage;
-
-  Span<const Label> labels;    // in any order; of duplicate keys the first counts
-  Span<const Metric> metrics;  // in any order; of duplicate names the first counts
-
-  // Bits of Attribute whose values were claimed and not verified. A policy's
-  // require_verified makes such values count as absent (preemptible: as false,
-  // lineage: as zeros). 0: everything is verified.
-  std::uint32_t claimed = 0;
 };
 
 }  // namespace PRECEDENT_ABI

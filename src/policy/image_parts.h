@@ -134,8 +134,7 @@ struct ImageParts {
   Rows<Dimension> dimensions;
   Rows<Term> terms;
   Rows<DirectText> direct_texts;
-  Rows<DirectLiteral> direct_literals;
-  Rows<DirectNumber> direct_numbers;
+  Rows<DirectCuts> direct_cuts;
   Rows<Cell> cells;
   Rows<CellRules> cell_rules;
   Rows<std::uint32_t> cell_rule_lists;

@@ -60,8 +60,7 @@ class Layout {
     Place(parts_.dimensions, &h.dimensions);
     Place(parts_.terms, &h.terms);
     Place(parts_.direct_texts, &h.direct_texts);
-    Place(parts_.direct_literals, &h.direct_literals);
-    Place(parts_.direct_numbers, &h.direct_numbers);
+    Place(parts_.direct_cuts, &h.direct_cuts);
     Place(parts_.cells, &h.cells);
     Place(parts_.cell_rules, &h.cell_rules);
     Place(parts_.cell_rule_lists, &h.cell_rule_lists);

@@ -30,8 +30,8 @@ bool Place(const std::vector<std::vector<Hashed>>& parts, const std::vector<std:
   const auto count = static_cast<std::uint32_t>(slots->size());
   std::vector<std::size_t> places;
   for (const std::uint32_t part : order) {
-    std::uint32_t seed = 0;
-    for (; seed < kMaxSeed; ++seed) {
+    std::uint32_t seed = 0, tried = 0;
+    for (; tried < kMaxSeed; ++tried, seed += 0x9e3779b9u) {
       places.clear();
       bool free = true;
       for (const Hashed& h : parts[part]) {
@@ -43,7 +43,7 @@ bool Place(const std::vector<std::vector<Hashed>>& parts, const std::vector<std:
       }
       if (free) break;
     }
-    if (seed == kMaxSeed) return false;
+    if (tried == kMaxSeed) return false;
     (*seeds)[part] = seed;
     for (std::size_t i = 0; i < places.size(); ++i) (*slots)[places[i]] = parts[part][i].entry;
   }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <set>
 
+#include "precedent/internal/number.h"
 #include "precedent/internal/text_key.h"
 #include "src/policy/text_table.h"
 
@@ -115,6 +116,7 @@ class BindingWriter {
     source.cut_begin = SizeOf(parts_.cuts);
     source.cut_count = static_cast<std::uint32_t>(values.cuts().size());
     parts_.cuts.insert(parts_.cuts.end(), values.cuts().begin(), values.cuts().end());
+    parts_.cuts.insert(parts_.cuts.end(), kCutPadding, INT64_MAX);
     parts_.number_sources.push_back(source);
   }
 

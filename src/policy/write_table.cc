@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "precedent/internal/bound_job.h"
+#include "precedent/internal/built_in.h"
 #include "precedent/internal/number.h"
 #include "src/policy/write_rules.h"
 
@@ -12,6 +13,9 @@ namespace {
 
 // Cells times clauses.
 constexpr std::size_t kMaxWork = 1 << 22;
+// Of a number in a direct table: each is looked at.
+constexpr std::uint32_t kFewCuts = 7;
+constexpr std::int64_t kMostCount = std::numeric_limits<std::int64_t>::max();
 
 // A score while the rules of a cell are applied: a constant and scaled terms.
 struct Folded {
@@ -131,31 +135,78 @@ class TableWriter {
     h.direct = 1;
     h.preemptible_stride = stride(h.preemptible_column);
     h.retry_of_preempted_stride = stride(h.retry_of_preempted_column);
-    for (const TextSource& source : parts_.text_sources) {
-      DirectText text;
-      text.attribute = source.attribute;
-      text.stride = stride(source.exact_column);
-      text.literal_begin = SizeOf(parts_.direct_literals);
-      text.literal_count = source.literal_count;
-      for (std::uint32_t i = 0; i < source.literal_count; ++i) {
-        const Literal& literal = parts_.literals[source.literal_begin + i];
-        parts_.direct_literals.push_back(
-            {literal.low, literal.high, literal.size, (literal.klass - 1) * text.stride});
-      }
-      parts_.direct_texts.push_back(text);
-    }
+    for (const TextSource& source : parts_.text_sources)
+      WriteDirectText(source, stride(source.exact_column));
     absl::flat_hash_map<std::uint32_t, std::uint32_t> number_of_slot;
     for (const NumberSource& source : parts_.number_sources) {
       number_of_slot[source.scaled_slot] = source.number;
-      if (source.column == kNone) continue;
-      DirectNumber number;
-      number.number = source.number;
-      number.stride = stride(source.column);
-      std::copy_n(parts_.cuts.begin() + source.cut_begin, source.cut_count, number.cuts);
-      parts_.direct_numbers.push_back(number);
+      if (source.column != kNone) WriteDirectCuts(source, stride(source.column));
     }
     for (std::uint32_t t = 0; t < wait_begin_; ++t)
       parts_.terms[t].number = number_of_slot.at(parts_.scaled[parts_.terms[t].scaled].slot);
+  }
+
+  // The class of a text that is present is 1 at least.
+  void WriteDirectText(const TextSource& source, std::uint32_t stride) {
+    parts_.header.direct_base += stride;
+    std::uint32_t lane = 4;
+    const auto add = [&](const TextKey& key, std::uint32_t added) {
+      if (lane == 4) {
+        parts_.direct_texts.emplace_back().attribute = source.attribute;
+        lane = 0;
+      }
+      DirectText& text = parts_.direct_texts.back();
+      for (int i = 0; i < 2; ++i) {
+        text.words[i][lane] = static_cast<std::uint32_t>(key.low >> 32 * i);
+        text.words[i + 2][lane] = static_cast<std::uint32_t>(key.high >> 32 * i);
+      }
+      text.sizes[lane] = key.size;
+      text.added[lane++] = added;
+    };
+    add(TextKey(), 0 - stride);
+    for (std::uint32_t i = 0; i < source.literal_count; ++i) {
+      const Literal& literal = parts_.literals[source.literal_begin + i];
+      add({literal.low, literal.high, literal.size}, (literal.klass - 1) * stride);
+    }
+  }
+
+  void WriteDirectCuts(const NumberSource& source, std::uint32_t stride) {
+    parts_.header.direct_base += stride;
+    int place = 2;
+    const auto add = [&](std::int64_t cut, std::uint32_t added) {
+      if (place == 2) {
+        parts_.direct_cuts.emplace_back().number = source.number;
+        place = 0;
+      }
+      DirectCuts& cuts = parts_.direct_cuts.back();
+      cuts.cuts[place] = cut;
+      cuts.added[2 * place++] = added;
+    };
+    for (std::uint32_t i = 0; i < source.cut_count; ++i) {
+      // Every number without a sign reaches a negative one.
+      const std::int64_t cut = std::max<std::int64_t>(parts_.cuts[source.cut_begin + i], 0);
+      if (!IsCount(source.number)) {
+        add(cut, stride);
+      } else if (cut <= NumberKey(static_cast<double>(kMostCount))) {
+        add(FirstCount(cut), stride);
+      }
+    }
+    if (!IsCount(source.number))
+      add(NumberKey(std::numeric_limits<double>::infinity()) + 1, 0 - (source.cut_count + 1) * stride);
+  }
+
+  // The least count that reaches a cut as a double. REQUIRES: there is one.
+  static std::int64_t FirstCount(std::int64_t cut) {
+    std::int64_t low = 0, high = kMostCount;
+    while (low < high) {
+      const std::int64_t middle = low + (high - low) / 2;
+      if (NumberKey(static_cast<double>(middle)) >= cut) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return low;
   }
 
   bool Holds(const ClauseDraft& clause, std::uint32_t cell) const {

@@ -25,8 +25,8 @@ fault absent-fails-not-in src/policy/lowered_text.cc \
   'result.absent_holds = match.has_present() ? !match.present() : !result.has_alternatives;' \
   'result.absent_holds = match.has_present() && !match.present();'
 fault nested-prefixes-not-looked-up $evaluator/match.h \
-  'while (klass > 1) {' \
-  'while (klass > 1 && false) {'
+  'if (index->affix_begin == kNone || klass <= 1) break;' \
+  'break;'
 fault longest-prefix-only $evaluator/bind.h \
   'klass = affixes[klass - 2].parent;' \
   'klass = 1;'
@@ -125,12 +125,27 @@ fault seed-of-the-first-part $evaluator/bind.h \
   'image_.begin(h_.text_seeds)[hash >> h_.text_seed_shift];' \
   'image_.begin(h_.text_seeds)[0];'
 fault bounds-miss-equal-numbers $evaluator/number.h \
-  'std::uint32_t{rest[i] <= key}' \
-  'std::uint32_t{rest[i] < key}'
+  'std::uint32_t{rest[1] <= key}' \
+  'std::uint32_t{rest[1] < key}'
 
-fault few-bounds-miss-equal-numbers $evaluator/number.h \
-  'std::uint32_t{cuts[0] <= key}' \
-  'std::uint32_t{cuts[0] < key}'
+fault few-bounds-miss-equal-numbers src/policy/write_table.cc \
+  'add(cut, stride);' \
+  'add(cut + 1, stride);'
+fault few-bounds-of-counts-miss-equal-ones src/policy/write_table.cc \
+  'add(FirstCount(cut), stride);' \
+  'add(FirstCount(cut) + 1, stride);'
+fault absent-numbers-reach-all-bounds src/policy/write_table.cc \
+  '0 - (source.cut_count + 1) * stride);' \
+  '0);'
+fault negative-numbers-in-a-direct-table $evaluator/bind.h \
+  'if (h_.direct != 0 && !odd) {' \
+  'if (h_.direct != 0) {'
+fault literals-of-any-size-in-a-direct-table $evaluator/direct.h \
+  'Same(LoadQuad(direct.sizes), FourOf(' \
+  'FourOf(~0u | ('
+fault literals-by-three-words-in-a-direct-table $evaluator/direct.h \
+  '           Same(LoadQuad(direct.words[3]), FourOf(d)) &' \
+  ''
 
 # Blocks.
 fault last-lane-lost $evaluator/lanes.h \
@@ -154,13 +169,13 @@ fault hot-columns-allow-class-0 src/policy/block_writer.cc \
 fault lanes-of-too-many-classes src/policy/block_writer.cc \
   'vocabulary_.class_counts[c.column] <= 0x10000;' \
   'vocabulary_.class_counts[c.column] <= 0x20000;'
-fault residual-ignored-in-sums $evaluator/sinks.h \
-  'if (matcher.ResidualHolds(r.residual)) sum_ += r.points;' \
-  'sum_ += r.points;'
+fault residual-ignored-in-sums $evaluator/match.h \
+  'if (ResidualHolds(r.residual)) sum += r.points;' \
+  'sum += r.points;'
 fault residual-ignored-in-first-match $evaluator/sinks.h \
-  '        continue;
+  '!matcher.LaneHolds(block, lane)) continue;
       first_ = rule;' \
-  '        {}
+  '!matcher.LaneHolds(block, lane)) {}
       first_ = rule;'
 fault residual-of-the-next-lane $evaluator/match.h \
   'block.residual_lanes & ((1u << lane) - 1)' \

@@ -16,6 +16,7 @@
 #include "precedent/internal/claims.h"
 #include "precedent/internal/direct.h"
 #include "precedent/internal/image.h"
+#include "precedent/internal/inlining.h"
 #include "precedent/internal/invalid.h"
 #include "precedent/internal/number.h"
 #include "precedent/internal/text_key.h"
@@ -42,37 +43,51 @@ class Binder {
 
   void Bind(const JobDescriptor& job) noexcept {
     // Judged on what was given: a claim that is ignored can still be nonsense.
-    const std::uint32_t invalid = Invalid(job) ? BoundHeader::kInvalid : 0;
+    const bool odd = HasOddNumber(job);
+    const std::uint32_t invalid = Invalid(job, odd) ? BoundHeader::kInvalid : 0;
     if ((job.claimed & h_.require_verified) != 0) {
       JobDescriptor verified = job;
       const std::uint32_t ignored = DropClaims(job.claimed & h_.require_verified, &verified);
-      BindVerified(verified, ignored | invalid);
+      BindVerified(verified, ignored | invalid, odd);
     } else {
-      BindVerified(job, invalid);
+      BindVerified(job, invalid, odd);
     }
   }
 
  private:
-  void BindVerified(const JobDescriptor& job, std::uint32_t flags) noexcept {
+  void BindVerified(const JobDescriptor& job, std::uint32_t flags, bool odd) noexcept {
     out_.header->flags =
         flags | (BoundHeader::kPreemptible & Ones(job.preemptible));
     if (h_.time_dependent != 0)
       *out_.time = SubmittedAt(job);
-    if (h_.direct != 0) {
+    if (h_.direct != 0 && !odd) {
       out_.header->cell = BindDirect(image_, job, out_.amounts);
     } else if (HasTable(h_)) {
       std::uint32_t classes[kMaxTableColumns];
+      static_assert(sizeof classes % 8 == 0);
       std::uint64_t bits = 0;
       double scaled[kMaxTerms];
       classes_ = classes, bits_ = &bits, scaled_ = scaled;
+      Clear(classes, sizeof *classes * h_.column_count);
       BindValues(job);
       FinishTable();
     } else {
       classes_ = out_.classes, bits_ = out_.bits, scaled_ = out_.scaled;
-      for (std::uint32_t i = 0; i < h_.bit_word_count; ++i) bits_[i] = 0;
+      // Bits and classes all zero: every attribute is absent. They end a bound job.
+      Clear(bits_, sizeof *bits_ * h_.bit_word_count + sizeof *classes_ * h_.column_count);
       BindValues(job);
       FinishWords();
     }
+  }
+
+  // Makes `size` bytes, and those up to the next multiple of 8, zero.
+  static void Clear(void* begin, std::size_t size) noexcept {
+    std::uint64_t zero = 0;
+#if defined(__GNUC__)
+    asm("" : "+r"(zero));  // or compilers call for a string instruction
+#endif
+    for (std::size_t i = 0; i < size; i += sizeof zero)
+      std::memcpy(static_cast<std::byte*>(begin) + i, &zero, sizeof zero);
   }
 
   void BindValues(const JobDescriptor& job) noexcept {
@@ -95,10 +110,6 @@ class Binder {
 
   void BindLabels(Span<const Label> labels) noexcept {
     const TextSource* texts = image_.begin(h_.text_sources);
-    for (std::uint32_t i = h_.label_source_begin; i < h_.text_sources.count; ++i) {
-      classes_[texts[i].exact_column] = 0;
-      if (texts[i].more != 0) BindMore(texts[i], {}, false);
-    }
     // From the last to the first, so that of duplicate keys the first wins.
     for (std::size_t i = labels.size(); i-- > 0;) {
       if ((h_.label_key_filter & KeyFilterBit(labels[i].key)) == 0) continue;
@@ -118,7 +129,7 @@ class Binder {
   }
 
   // Class of a text in a dictionary; kNone if it is not there.
-  std::uint32_t Find(std::uint32_t dictionary, std::string_view text) const noexcept {
+  PRECEDENT_HOT std::uint32_t Find(std::uint32_t dictionary, std::string_view text) const noexcept {
     const TextKey key = MakeTextKey(text);
     const std::uint64_t hash = HashKey(key, dictionary);
     const std::uint32_t seed = image_.begin(h_.text_seeds)[hash >> h_.text_seed_shift];
@@ -132,7 +143,7 @@ class Binder {
     return found | Ones(differs != 0);
   }
 
-  void BindText(const TextSource& source, std::string_view text, bool present) noexcept {
+  PRECEDENT_HOT void BindText(const TextSource& source, std::string_view text, bool present) noexcept {
     std::uint32_t klass = 1;
     if (source.literal_count != kNone) {
       const TextKey key = ShortKey(text);
@@ -154,7 +165,7 @@ class Binder {
     if (source.more != 0) BindMore(source, text, present);
   }
 
-  void BindMore(const TextSource& source, std::string_view text, bool present) noexcept {
+  PRECEDENT_COLD void BindMore(const TextSource& source, std::string_view text, bool present) noexcept {
     if (source.prefixes.column != kNone)
       classes_[source.prefixes.column] = present ? LongestAffix<false>(source.prefixes, text) : 0;
     if (source.suffixes.column != kNone)

@@ -24,13 +24,14 @@ struct BoundHeader {
   // Bits of Attribute whose claims were ignored, and these two.
   static constexpr std::uint32_t kPreemptible = 1u << 30;
   static constexpr std::uint32_t kInvalid = 1u << 31;
+  struct Words {
+    std::uint16_t hot;        // one bit for each of Header::hot_columns, and kAlwaysHot
+    std::uint16_t signature;  // bits of the job's literals: SignatureBit
+  };
   std::uint32_t flags;
   union {
     std::uint32_t cell;  // with a table
-    struct {
-      std::uint16_t hot;        // one bit for each of Header::hot_columns, and kAlwaysHot
-      std::uint16_t signature;  // bits of the job's literals: SignatureBit
-    } words;
+    Words words;
   };
 };
 inline constexpr std::int64_t kAbsentTime = INT64_MIN;

@@ -2,8 +2,11 @@
 #ifndef PRECEDENT_INTERNAL_BUILT_IN_H_
 #define PRECEDENT_INTERNAL_BUILT_IN_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
+#include <type_traits>
 
 #include "precedent/internal/bound_job.h"
 #include "precedent/internal/layout_binding.h"
@@ -13,33 +16,49 @@ namespace precedent {
 namespace internal {
 inline namespace PRECEDENT_ABI {
 
-// In the order of precedent::Attribute.
+// The texts stand in a descriptor in the order of precedent::Attribute, and the numbers
+// in that of Number, eight bytes each.
+static_assert(std::is_standard_layout_v<JobDescriptor> &&
+              offsetof(JobDescriptor, workload_type) ==
+                  offsetof(JobDescriptor, team) + sizeof(std::string_view) &&
+              offsetof(JobDescriptor, kind) ==
+                  offsetof(JobDescriptor, team) + 9 * sizeof(std::string_view));
+inline constexpr std::size_t kNumbersAt = offsetof(JobDescriptor, gpu_count);
+static_assert(offsetof(JobDescriptor, checkpoint_interval_seconds) == kNumbersAt + 4 * 8 &&
+              offsetof(JobDescriptor, lineage) == kNumbersAt + 5 * 8 &&
+              offsetof(Lineage, failure_count) == 0 && offsetof(Lineage, step) == 5 * 8 &&
+              offsetof(Lineage, predecessor_runtime_seconds) == 6 * 8 &&
+              offsetof(Lineage, reported_priority) == 8 * 8);
+
 inline std::string_view BuiltInText(const JobDescriptor& job, std::uint32_t attribute) noexcept {
-  using J = JobDescriptor;
-  static constexpr std::string_view J::*kTexts[] = {
-      &J::team, &J::workload_type, &J::environment, &J::namespace_name,  &J::queue,
-      &J::user, &J::image,         &J::accelerator, &J::requested_class, &J::kind};
-  return job.*kTexts[attribute - 1];
+  std::string_view text;
+  std::memcpy(&text,
+              reinterpret_cast<const std::byte*>(&job) + offsetof(JobDescriptor, team) +
+                  std::size_t{attribute - 1} * sizeof text,
+              sizeof text);
+  return text;
 }
 
-// `number`: a Number.
+// Where the bytes of `number`, a Number, are.
+inline const std::byte* BuiltInBytes(const JobDescriptor& job, std::uint32_t number) noexcept {
+  return reinterpret_cast<const std::byte*>(&job) + kNumbersAt + std::size_t{number} * 8;
+}
+
+inline constexpr bool IsCount(std::uint32_t number) noexcept {
+  return number >= static_cast<std::uint32_t>(Number::kFailureCount) &&
+         number <= static_cast<std::uint32_t>(Number::kStep);
+}
+
 inline double BuiltInNumber(const JobDescriptor& job, std::uint32_t number) noexcept {
-  using J = JobDescriptor;
-  using L = Lineage;
-  static constexpr double J::*kOfJob[] = {&J::gpu_count, &J::pod_count, &J::dataset_bytes,
-                                          &J::max_runtime_seconds,
-                                          &J::checkpoint_interval_seconds};
-  static constexpr std::int64_t L::*kCounts[] = {
-      &L::failure_count, &L::preemption_count, &L::infrastructure_failure_count,
-      &L::attempt,       &L::depth,            &L::step};
-  static constexpr double L::*kOfLineage[] = {&L::predecessor_runtime_seconds, &L::progress,
-                                              &L::reported_priority};
-  constexpr auto kFirstCount = static_cast<std::uint32_t>(Number::kFailureCount);
-  constexpr auto kAfterCounts = static_cast<std::uint32_t>(Number::kPredecessorRuntimeSeconds);
-  if (number < kFirstCount) return job.*kOfJob[number];
-  if (number < kAfterCounts)
-    return static_cast<double>(job.lineage.*kCounts[number - kFirstCount]);
-  return job.lineage.*kOfLineage[number - kAfterCounts];
+  const std::byte* bytes = BuiltInBytes(job, number);
+  if (IsCount(number)) {
+    std::int64_t count;
+    std::memcpy(&count, bytes, sizeof count);
+    return static_cast<double>(count);
+  }
+  double value;
+  std::memcpy(&value, bytes, sizeof value);
+  return value;
 }
 
 inline std::int64_t SubmittedAt(const JobDescriptor& job) noexcept {

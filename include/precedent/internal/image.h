@@ -66,7 +66,7 @@ struct Header {
   std::uint32_t direct = 0;                // 1: the table needs no classes, see direct.h
   std::uint32_t preemptible_stride = 0;    // of a direct table
   std::uint32_t retry_of_preempted_stride = 0;
-  std::uint32_t reserved = 0;
+  std::uint32_t direct_base = 0;
 
   Section<std::uint32_t> column_classes;   // by column
   Section<TextSlot> text_slots;
@@ -104,8 +104,7 @@ struct Header {
   Section<Dimension> dimensions;
   Section<Term> terms;
   Section<DirectText> direct_texts;
-  Section<DirectLiteral> direct_literals;
-  Section<DirectNumber> direct_numbers;
+  Section<DirectCuts> direct_cuts;
   Section<Cell> cells;
   Section<CellRules> cell_rules;           // by cell
   Section<std::uint32_t> cell_rule_lists;

@@ -2,9 +2,12 @@
 #ifndef PRECEDENT_INTERNAL_INVALID_H_
 #define PRECEDENT_INTERNAL_INVALID_H_
 
+#include <cstddef>
 #include <cstdint>
 
+#include "precedent/internal/built_in.h"
 #include "precedent/internal/number.h"
+#include "precedent/internal/quad.h"
 #include "precedent/job_descriptor.h"
 
 namespace precedent {
@@ -24,31 +27,36 @@ inline unsigned IsBadCount(double number) noexcept {
   return negative | IsInfinite(number);
 }
 
-// Two at once. The top bit of each is set for a number with a sign and for infinity,
-// for no other.
-typedef std::uint64_t TwoNumbers __attribute__((vector_size(16)));
-inline TwoNumbers Suspicion(double a, double b) noexcept {
-  const TwoNumbers bits = {BitsOf(a), BitsOf(b)};
-  return bits | ((bits ^ kInfinityBits) - 1);
+// Whether any number has a sign or is infinite. Few jobs have such a number, not all of
+// them are invalid, and of very large counts this is true as well.
+inline bool HasOddNumber(const JobDescriptor& job) noexcept {
+  static_assert(static_cast<std::uint32_t>(Number::kCount) == 14);
+  const Quad infinity = FourOf(static_cast<std::uint32_t>(kInfinityBits >> 32));
+  const std::byte* numbers = BuiltInBytes(job, 0);
+  const auto four = [&](std::size_t i) {
+    const Quad top = TopHalves(numbers + 8 * i);
+    return top | Same(top, infinity);
+  };
+  return AnyNegative(four(0) | four(4) | four(8) | four(10));
 }
 
-inline bool Invalid(const JobDescriptor& job) noexcept {
+inline bool HasInfiniteMetric(const JobDescriptor& job) noexcept {
+  unsigned bad = 0;
+  for (const Metric& metric : job.metrics) bad |= IsInfinite(metric.value);
+  return bad != 0;
+}
+
+// `odd`: HasOddNumber.
+inline bool Invalid(const JobDescriptor& job, bool odd) noexcept {
+  if (HasInfiniteMetric(job)) return true;
+  if (!odd) return false;
   const Lineage& l = job.lineage;
-  // Signs and infinities are seldom; then each is looked at.
-  const TwoNumbers suspicion =
-      Suspicion(job.gpu_count, job.pod_count) |
-      Suspicion(job.dataset_bytes, job.max_runtime_seconds) |
-      Suspicion(job.checkpoint_interval_seconds, l.predecessor_runtime_seconds) |
-      Suspicion(l.progress, l.progress);
   const std::int64_t counts = l.failure_count | l.preemption_count |
                               l.infrastructure_failure_count | l.attempt | l.depth | l.step;
-  unsigned bad = IsInfinite(l.reported_priority) | static_cast<unsigned>(counts < 0);
-  for (const Metric& metric : job.metrics) bad |= IsInfinite(metric.value);
-  if ((suspicion[0] | suspicion[1]) >> 63 != 0)
-    bad |= IsBadCount(job.gpu_count) | IsBadCount(job.pod_count) | IsBadCount(job.dataset_bytes) |
-           IsBadCount(job.max_runtime_seconds) | IsBadCount(job.checkpoint_interval_seconds) |
-           IsBadCount(l.predecessor_runtime_seconds) | IsBadCount(l.progress);
-  return bad != 0;
+  return (IsBadCount(job.gpu_count) | IsBadCount(job.pod_count) | IsBadCount(job.dataset_bytes) |
+          IsBadCount(job.max_runtime_seconds) | IsBadCount(job.checkpoint_interval_seconds) |
+          IsBadCount(l.predecessor_runtime_seconds) | IsBadCount(l.progress) |
+          IsInfinite(l.reported_priority) | static_cast<unsigned>(counts < 0)) != 0;
 }
 
 }  // namespace PRECEDENT_ABI

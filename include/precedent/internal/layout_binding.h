@@ -117,7 +117,8 @@ enum class Number : std::uint32_t {
 struct NumberSource {
   std::uint32_t number = 0;  // Number; kMetric for a metric
   std::uint32_t column = kNone;
-  std::uint32_t cut_begin = 0;  // in Header::cuts: NumberKeys, ascending
+  // In Header::cuts: NumberKeys, ascending; kCutPadding of INT64_MAX follow.
+  std::uint32_t cut_begin = 0;
   std::uint32_t cut_count = 0;
   std::uint32_t scaled_slot = kNone;  // where a bound job keeps the value itself
 };

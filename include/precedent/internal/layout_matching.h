@@ -211,24 +211,24 @@ struct Term {
 };
 
 // What a direct table reads: built-in texts of few literals and built-in numbers, each
-// with what its classes add to the number of the cell.
+// with what it adds, modulo 2^32, to the number of the cell. The number that all of this
+// is added to, Header::direct_base, is that of a job whose texts and numbers are present
+// and equal no literal and reach no cut.
+//
+// Four literals of a text, word by word as in text_key.h; one may be the empty text.
 struct DirectText {
-  std::uint32_t attribute = 0;  // 1 to 10 as in precedent::Attribute
-  std::uint32_t stride = 0;     // added by a text that is present
-  std::uint32_t literal_begin = 0;
-  std::uint32_t literal_count = 0;
+  std::uint32_t words[4][4] = {};  // words[i]: number i of all four
+  std::uint32_t sizes[4] = {};
+  std::uint32_t added[4] = {};     // 0 where there is no literal
+  std::uint32_t attribute = 0;     // 1 to 10 as in precedent::Attribute
 };
-struct DirectLiteral {
-  std::uint64_t low = 0;
-  std::uint64_t high = 0;
-  std::uint32_t size = 0;
-  std::uint32_t added = 0;  // to the stride of its text
-};
-struct DirectNumber {
-  // Ascending, as in Header::cuts; those that are not there are INT64_MAX.
-  std::int64_t cuts[4] = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
-  std::uint32_t number = 0;  // Number
-  std::uint32_t stride = 0;  // added by a number that is present, and again for each cut
+// Two cuts of a number: those that are not above it add. For counts they are counts; for
+// others NumberKeys, and what is no number is above all that are.
+struct DirectCuts {
+  std::int64_t cuts[2] = {INT64_MAX, INT64_MAX};  // not negative, ascending
+  std::uint32_t added[4] = {};  // by the first, the first, the second, the second; or 0
+  std::uint32_t number = 0;     // Number
+  std::uint32_t reserved = 0;
 };
 
 // Everything that the rules do to a job of one combination of classes.

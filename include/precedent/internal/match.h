@@ -9,6 +9,7 @@
 // A sink has
 //   bool Done(const Block&)           no block from this one on in its bucket matters
 //   bool DoneAt(rule)                 no clause of this rule or a later one matters
+//   kHasHead                          true: its groups can have a head, and then it has
 //   bool Decided()                    after the head: nothing else matters
 //   void Hits(const Block&, block, lanes, matcher)
 //   void Hits(const RowWord&, entries, i, hits)      of word i of the group
@@ -22,6 +23,7 @@
 #include "precedent/internal/bound_job.h"
 #include "precedent/internal/clock.h"
 #include "precedent/internal/image.h"
+#include "precedent/internal/inlining.h"
 #include "precedent/internal/lanes.h"
 
 namespace precedent {
@@ -34,33 +36,25 @@ inline std::uint32_t LowestBit(std::uint64_t bits) noexcept {
 
 class Matcher {
  public:
-  // Keeps both.
+  // Keeps the job's bytes and the clock.
   Matcher(Image image, const BoundParts<const std::byte>& job, Clock* clock) noexcept
-      : image_(image), h_(image.header()), job_(job), clock_(*clock) {}
+      : image_(image),
+        h_(image.header()),
+        words_(job.header->words),
+        classes_(job.classes),
+        clock_(*clock) {}
 
   template <typename Sink>
-  void Match(const Group& group, Sink* sink) const noexcept {
-    if (group.head_begin != group.head_end) {
-      Scan(group.head_begin, group.head_end, sink);
-      // The head has all clauses of the first rules.
-      if (sink->Decided()) return;
-    }
-    if (group.word_count == 1) {
-      MatchOneWord(group, sink);
-    } else if (group.word_count > 1) {
-      MatchWords(group, sink);
-    }
-    const Index* index = image_.begin(h_.indexes) + group.index_begin;
-    for (const Index* end = index + group.index_count; index != end; ++index) {
-      const Bucket* buckets = image_.begin(h_.buckets) + index->bucket_begin;
-      std::uint32_t klass = job_.classes[index->column];
-      Scan(buckets[klass].begin, buckets[klass].end, sink);
-      if (index->affix_begin == kNone) continue;
-      const Affix* affixes = image_.begin(h_.affixes) + index->affix_begin;
-      while (klass > 1) {
-        klass = affixes[klass - 2].parent;
-        Scan(buckets[klass].begin, buckets[klass].end, sink);
+  PRECEDENT_HOT void Match(const Group& group, Sink* sink) const noexcept {
+    if constexpr (Sink::kHasHead) {
+      if (group.head_begin != group.head_end) {
+        Scan(group.head_begin, group.head_end, sink);
+        // The head has all clauses of the first rules.
+        if (sink->Decided()) return;
       }
+      MatchBehindHead(group, sink);
+    } else {
+      MatchRest(group, sink);
     }
   }
 
@@ -76,6 +70,31 @@ class Matcher {
     return residual.time == kNone || clock_.Holds(image_.at(h_.times, residual.time));
   }
 
+  // Whether the residual of lane `lane`, one of block.residual_lanes, holds. The loops that
+  // ask have no registers left for it.
+  PRECEDENT_COLD bool LaneHolds(const Block& block, std::uint32_t lane) const noexcept {
+    return ResidualHolds(ResidualOf(block, lane).residual);
+  }
+  // What those of `lanes`, some of block.residual_lanes, add whose residuals hold.
+  PRECEDENT_COLD std::int64_t ResidualPoints(const Block& block, std::uint32_t lanes) const noexcept {
+    std::int64_t sum = 0;
+    for (; lanes != 0; lanes &= lanes - 1) {
+      const BlockResidual& r = ResidualOf(block, LowestBit(lanes));
+      if (ResidualHolds(r.residual)) sum += r.points;
+    }
+    return sum;
+  }
+
+  Image image() const noexcept { return image_; }
+  // Of the bound job.
+  const std::uint64_t* bits() const noexcept {
+    return reinterpret_cast<const std::uint64_t*>(classes_) - h_.bit_word_count;
+  }
+  const double* scaled() const noexcept {
+    return reinterpret_cast<const double*>(bits()) - h_.scaled_slot_count;
+  }
+
+ private:
   // The residual of lane `lane`, one of block.residual_lanes.
   const BlockResidual& ResidualOf(const Block& block, std::uint32_t lane) const noexcept {
     std::uint32_t i = block.residual_begin;
@@ -85,23 +104,46 @@ class Matcher {
     return image_.at(h_.block_residuals, i);
   }
 
-  Image image() const noexcept { return image_; }
-
- private:
   template <typename Sink>
-  void Scan(std::uint32_t begin, std::uint32_t end, Sink* sink) const noexcept {
+  PRECEDENT_COLD void MatchBehindHead(const Group& group, Sink* sink) const noexcept {
+    MatchRest(group, sink);
+  }
+
+  // All but the head.
+  template <typename Sink>
+  PRECEDENT_HOT void MatchRest(const Group& group, Sink* sink) const noexcept {
+    if (group.word_count == 1) {
+      MatchOneWord(group, sink);
+    } else if (group.word_count > 1) {
+      MatchWords(group, sink);
+    }
+    const Index* index = image_.begin(h_.indexes) + group.index_begin;
+    for (const Index* end = index + group.index_count; index != end; ++index) {
+      const Bucket* buckets = image_.begin(h_.buckets) + index->bucket_begin;
+      std::uint32_t klass = classes_[index->column];
+      for (;;) {
+        Scan(buckets[klass].begin, buckets[klass].end, sink);
+        if (index->affix_begin == kNone || klass <= 1) break;
+        klass = image_.at(h_.affixes, index->affix_begin + klass - 2).parent;
+      }
+    }
+  }
+
+  template <typename Sink>
+  PRECEDENT_HOT void Scan(std::uint32_t begin, std::uint32_t end, Sink* sink) const noexcept {
     if (begin == end) return;
-    const Lanes hot = Splat(job_.header->words.hot);
-    const Lanes signature = Splat(job_.header->words.signature);
+    const Lanes hot = Splat(words_.hot);
+    const Lanes signature = Splat(words_.signature);
     const Block* blocks = image_.begin(h_.blocks);
     for (std::uint32_t i = begin; i != end; ++i) {
       const Block& b = blocks[i];
       if (sink->Done(b)) return;
-      Lanes fails = AndNot(Load(b.hot), hot) | AndNot(signature, Load(b.signature));
-      for (std::uint32_t k = 0; k < kLaneColumns; ++k) {
-        const Lanes rank = Splat(job_.classes[b.column[k]]);
-        fails = fails | Excess(Minus(rank, Load(b.low[k])), Load(b.width[k]));
-      }
+      static_assert(kLaneColumns == 3);
+      const auto excess = [&](std::uint32_t k) {
+        return Excess(Minus(Splat(classes_[b.column[k]]), Load(b.low[k])), Load(b.width[k]));
+      };
+      const Lanes fails = (AndNot(Load(b.hot), hot) | AndNot(signature, Load(b.signature))) |
+                          (excess(0) | excess(1) | excess(2));
       sink->Hits(b, i, IsZero(fails), *this);
     }
   }
@@ -113,7 +155,7 @@ class Matcher {
     const RowColumn* column = image_.begin(h_.row_columns) + group.row_column_begin;
     std::uint64_t possible = word.present;
     for (const RowColumn* end = column + group.row_column_count; column != end; ++column)
-      possible &= rows[column->table + job_.classes[column->column]];
+      possible &= rows[column->table + classes_[column->column]];
     Decide(word, Entries(group, 0), 0, possible, possible & word.plain, sink);
   }
 
@@ -126,7 +168,7 @@ class Matcher {
     const RowColumn* column = image_.begin(h_.row_columns) + group.row_column_begin;
     const std::uint32_t* tables = image_.begin(h_.row_tables);
     for (const RowColumn* end = column + group.row_column_count; column != end; ++column) {
-      const std::uint32_t klass = job_.classes[column->column];
+      const std::uint32_t klass = classes_[column->column];
       rows[row_count++] = image_.begin(h_.rows) + tables[column->table + klass];
       if (column->certain != kNone)
         certain[certain_count++] = image_.begin(h_.rows) + tables[column->certain + klass];
@@ -168,13 +210,13 @@ class Matcher {
   bool Holds(const Constraint& c) const noexcept {
     switch (c.kind) {
       case ConstraintKind::kRange:
-        return job_.classes[c.column] - c.a <= c.b;
+        return classes_[c.column] - c.a <= c.b;
       case ConstraintKind::kMask: {
         const std::uint64_t mask = static_cast<std::uint64_t>(c.b) << 32 | c.a;
-        return (mask >> (job_.classes[c.column] & 63) & 1) != 0;
+        return (mask >> (classes_[c.column] & 63) & 1) != 0;
       }
       case ConstraintKind::kRanges: {
-        const std::uint32_t klass = job_.classes[c.column];
+        const std::uint32_t klass = classes_[c.column];
         const Interval* begin = image_.begin(h_.intervals) + c.a;
         const Interval* next = std::upper_bound(
             begin, begin + c.b, klass,
@@ -182,14 +224,15 @@ class Matcher {
         return next != begin && klass <= next[-1].high;
       }
       case ConstraintKind::kBit:
-        return (job_.bits[c.column / 64] >> (c.column % 64) & 1) != 0;
+        return (bits()[c.column / 64] >> (c.column % 64) & 1) != 0;
     }
     return false;
   }
 
   const Image image_;
   const Header& h_;
-  const BoundParts<const std::byte>& job_;
+  const BoundHeader::Words words_;
+  const std::uint32_t* const classes_;
   Clock& clock_;
 };
 

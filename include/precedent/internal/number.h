@@ -42,7 +42,8 @@ inline std::uint32_t Ones(bool condition) noexcept {
 }
 
 // The class of a number: 0 if it is absent, else 1 more than the number of `cuts`, which
-// ascend, that are not above it. Its course does not depend on the data.
+// ascend, that are not above it. Its course does not depend on the data. REQUIRES: four
+// INT64_MAX follow the cuts, which no number reaches.
 inline std::uint32_t Rank(const std::int64_t* cuts, std::uint32_t count, double value) noexcept {
   const std::int64_t key = NumberKey(value);
   std::uint32_t rank = 0;
@@ -50,19 +51,16 @@ inline std::uint32_t Rank(const std::int64_t* cuts, std::uint32_t count, double 
     const std::uint32_t half = count / 2;
     rank += half & Ones(cuts[rank + half - 1] <= key);
   }
+  // Those that are no longer asked for are above it, too.
   const std::int64_t* rest = cuts + rank;
-  for (std::uint32_t i = 0; i < count; ++i) rank += std::uint32_t{rest[i] <= key};
+  rank += std::uint32_t{rest[0] <= key};
+  rank += std::uint32_t{rest[1] <= key};
+  rank += std::uint32_t{rest[2] <= key};
+  rank += std::uint32_t{rest[3] <= key};
   return (rank + 1) & ~Ones(IsAbsent(value));
 }
 
-// The same for at most kFewCuts cuts, of which the others are INT64_MAX: no loop.
-inline constexpr std::uint32_t kFewCuts = 4;
-inline std::uint32_t RankOfFew(const std::int64_t* cuts, double value) noexcept {
-  const std::int64_t key = NumberKey(value);
-  const std::uint32_t rank = 1 + std::uint32_t{cuts[0] <= key} + std::uint32_t{cuts[1] <= key} +
-                             std::uint32_t{cuts[2] <= key} + std::uint32_t{cuts[3] <= key};
-  return rank & ~Ones(IsAbsent(value));
-}
+inline constexpr std::uint32_t kCutPadding = 4;
 
 // Keeps the compiler from moving arithmetic across: what goes in comes out, and it
 // cannot know that.

@@ -8,6 +8,7 @@
 #include "precedent/decision.h"
 #include "precedent/internal/bound_job.h"
 #include "precedent/internal/image.h"
+#include "precedent/internal/inlining.h"
 
 namespace precedent {
 namespace internal {
@@ -55,7 +56,7 @@ inline void StartDecision(Image image, std::uint32_t flags, Decision* decision) 
   decision->preemptible = (flags & BoundHeader::kPreemptible) != 0;
 }
 
-inline void DecideInvalid(Image image, std::uint32_t flags, Decision* decision) noexcept {
+PRECEDENT_COLD void DecideInvalid(Image image, std::uint32_t flags, Decision* decision) noexcept {
   const Header& h = image.header();
   StartDecision(image, flags & ~BoundHeader::kPreemptible, decision);
   decision->reason = Reason::kFallbackInvalidInput;

@@ -13,6 +13,7 @@
 #include "precedent/internal/bound_job.h"
 #include "precedent/internal/clock.h"
 #include "precedent/internal/image.h"
+#include "precedent/internal/inlining.h"
 #include "precedent/internal/match.h"
 #include "precedent/internal/outcome.h"
 #include "precedent/internal/rule_bitmap.h"
@@ -25,12 +26,12 @@ inline namespace PRECEDENT_ABI {
 // REQUIRES: the policy has no table, and the job is valid.
 class Runner {
  public:
-  // Keeps `job` and `*decision`, which is new.
+  // Keeps the bytes of `job`, and `*decision`, which is new.
   Runner(Image image, const BoundParts<const std::byte>& job, std::int64_t now,
          Decision* decision) noexcept
       : image_(image),
         h_(image.header()),
-        job_(job),
+        flags_(job.header->flags),
         clock_(image, job.submitted(h_), now),
         matcher_(image, job, &clock_),
         decision_(*decision) {}
@@ -49,7 +50,7 @@ class Runner {
   // kList: sums are taken apart into their rules.
   template <bool kList, typename OnRule>
   void Run(OnRule&& on_rule) noexcept {
-    StartDecision(image_, job_.header->flags, &decision_);
+    StartDecision(image_, flags_, &decision_);
     RuleBitmap bitmap;
     const Window* windows = image_.begin(h_.windows);
     for (std::uint32_t w = 0; w < h_.windows.count; ++w) {
@@ -125,7 +126,7 @@ class Runner {
   }
 
   template <typename OnRule>
-  void Apply(std::uint32_t index, OnRule&& on_rule) noexcept {
+  PRECEDENT_HOT void Apply(std::uint32_t index, OnRule&& on_rule) noexcept {
     const Rule& rule = image_.at(h_.rules, index);
     on_rule(index);
     next_ = rule.next;
@@ -133,7 +134,7 @@ class Runner {
     if ((rule.flags & Rule::kAddScaled) != 0) {
       const Scaled& scaled = image_.at(h_.scaled, static_cast<std::uint32_t>(rule.value));
       value = scaled.slot == kNone ? clock_.WaitAmount(scaled)
-                                   : ScaledAmount(scaled, job_.scaled[scaled.slot]);
+                                   : ScaledAmount(scaled, matcher_.scaled()[scaled.slot]);
     }
     const std::int64_t before = preemption_score_;
     score_ = Change(rule.flags, score_, value);
@@ -160,7 +161,7 @@ class Runner {
 
   const Image image_;
   const Header& h_;
-  const BoundParts<const std::byte>& job_;
+  const std::uint32_t flags_;
   Clock clock_;
   const Matcher matcher_;
   Decision& decision_;

@@ -16,19 +16,17 @@ inline namespace PRECEDENT_ABI {
 // 32 bits.
 class SumSink {
  public:
+  static constexpr bool kHasHead = false;
   // `points`: of the entries of the group's rows.
   explicit SumSink(const std::int32_t* points) noexcept : points_(points) {}
 
   bool Done(const Block&) const noexcept { return false; }
   bool DoneAt(std::uint32_t) const noexcept { return false; }
-  bool Decided() const noexcept { return false; }
 
   void Hits(const Block& block, std::uint32_t, Lanes hits, const Matcher& matcher) noexcept {
     AddWhere(hits, block.payload, &lanes_);
-    for (std::uint32_t rest = Mask(hits) & block.residual_lanes; rest != 0; rest &= rest - 1) {
-      const BlockResidual& r = matcher.ResidualOf(block, LowestBit(rest));
-      if (matcher.ResidualHolds(r.residual)) sum_ += r.points;
-    }
+    const std::uint32_t rest = Mask(hits) & block.residual_lanes;
+    if (rest != 0) sum_ += matcher.ResidualPoints(block, rest);
   }
   void Hits(const RowWord& word, const RowEntry*, std::uint32_t i, std::uint64_t hits) noexcept {
     sum_ += word.base;
@@ -53,6 +51,7 @@ class SumSink {
 // The first rule of a kFirst group. Its buckets and words are in policy order.
 class FirstSink {
  public:
+  static constexpr bool kHasHead = true;
   bool Done(const Block& block) const noexcept {
     return static_cast<std::uint32_t>(block.payload[0]) >= first_;
   }
@@ -64,9 +63,7 @@ class FirstSink {
       const std::uint32_t lane = LowestBit(rest);
       const auto rule = static_cast<std::uint32_t>(block.payload[lane]);
       if (rule >= first_) return;
-      if ((block.residual_lanes >> lane & 1) != 0 &&
-          !matcher.ResidualHolds(matcher.ResidualOf(block, lane).residual))
-        continue;
+      if ((block.residual_lanes >> lane & 1) != 0 && !matcher.LaneHolds(block, lane)) continue;
       first_ = rule;
       return;
     }
@@ -86,21 +83,19 @@ class FirstSink {
 // The rules of one window as a bitmap.
 class BitmapSink {
  public:
+  static constexpr bool kHasHead = false;
   // `rules`: of the blocks of a kSum group, whose payload is points; null for others.
   BitmapSink(std::uint32_t window, const std::uint32_t* rules, RuleBitmap* bitmap) noexcept
       : window_(window), rules_(rules), bitmap_(*bitmap) {}
 
   bool Done(const Block&) const noexcept { return false; }
   bool DoneAt(std::uint32_t) const noexcept { return false; }
-  bool Decided() const noexcept { return false; }
 
   void Hits(const Block& block, std::uint32_t index, Lanes hits,
             const Matcher& matcher) noexcept {
     for (std::uint32_t rest = Mask(hits); rest != 0; rest &= rest - 1) {
       const std::uint32_t lane = LowestBit(rest);
-      if ((block.residual_lanes >> lane & 1) != 0 &&
-          !matcher.ResidualHolds(matcher.ResidualOf(block, lane).residual))
-        continue;
+      if ((block.residual_lanes >> lane & 1) != 0 && !matcher.LaneHolds(block, lane)) continue;
       Insert(rules_ != nullptr ? rules_[std::size_t{kLanes} * index + lane]
                                : static_cast<std::uint32_t>(block.payload[lane]));
     }

@@ -9,46 +9,63 @@
 #include "precedent/internal/bound_job.h"
 #include "precedent/internal/clock.h"
 #include "precedent/internal/image.h"
+#include "precedent/internal/inlining.h"
 #include "precedent/internal/outcome.h"
 
 namespace precedent {
 namespace internal {
 inline namespace PRECEDENT_ABI {
 
+// A score with and without order-only rules.
+struct Scores {
+  std::int64_t score;
+  std::int64_t preemption_score;
+};
+
+// Adds `amount` of term `t`, if it is one of the cell's.
+PRECEDENT_HOT void AddTerm(const Cell& cell, const Term* terms, std::uint32_t t,
+                           std::int32_t amount, Scores* scores) noexcept {
+  const std::uint32_t added = Ones((cell.terms >> t & 1) != 0);
+  const auto value = static_cast<std::int32_t>(static_cast<std::uint32_t>(amount) & added);
+  scores->score += value;
+  scores->preemption_score +=
+      static_cast<std::int32_t>(static_cast<std::uint32_t>(value) & ~terms[t].order_only);
+}
+
+// `scores` and the terms of the wait; sets valid_until.
+PRECEDENT_COLD Scores AddWaits(Image image, const Cell& cell, std::int64_t submitted,
+                               std::int64_t now, Scores scores, Decision* decision) noexcept {
+  const Header& h = image.header();
+  const Term* terms = image.begin(h.terms);
+  Clock clock(image, submitted, now);
+  for (std::uint32_t t = h.wait_term_begin; t < h.term_count; ++t) {
+    const Scaled& scaled = image.at(h.scaled, terms[t].scaled);
+    AddTerm(cell, terms, t, clock.AddForWait(scaled, (cell.noted >> t & 1) != 0), &scores);
+  }
+  if (clock.valid_until() != kNever)
+    decision->valid_until = TimePoint(std::chrono::microseconds(clock.valid_until()));
+  return scores;
+}
+
 // REQUIRES: HasTable, and the job is valid. `amounts`: of the terms that are not of the
 // wait; `flags`: as in BoundHeader; times in microseconds since 1970; `*decision` is new.
-inline void DecideByCell(Image image, std::uint32_t number, const std::int32_t* amounts,
-                         std::uint32_t flags, std::int64_t submitted, std::int64_t now,
-                         Decision* decision) noexcept {
+PRECEDENT_HOT void DecideByCell(Image image, std::uint32_t number, const std::int32_t* amounts,
+                                std::uint32_t flags, std::int64_t submitted, std::int64_t now,
+                                Decision* decision) noexcept {
   const Header& h = image.header();
   const Cell& cell = image.at(h.cells, number);
   const Term* terms = image.begin(h.terms);
-  std::int64_t score = cell.score;
-  std::int64_t preemption_score = cell.preemption_score;
-  const auto add = [&](std::uint32_t t, std::int32_t amount) {
-    const std::uint32_t added = Ones((cell.terms >> t & 1) != 0);
-    const auto value = static_cast<std::int32_t>(static_cast<std::uint32_t>(amount) & added);
-    score += value;
-    preemption_score += static_cast<std::int32_t>(static_cast<std::uint32_t>(value) &
-                                                  ~terms[t].order_only);
-  };
-  for (std::uint32_t t = 0; t < h.wait_term_begin; ++t) add(t, amounts[t]);
-
+  Scores scores{cell.score, cell.preemption_score};
+  for (std::uint32_t t = 0; t < h.wait_term_begin; ++t)
+    AddTerm(cell, terms, t, amounts[t], &scores);
   StartDecision(image, flags, decision);
-  if (h.wait_term_begin != h.term_count) {
-    Clock clock(image, submitted, now);
-    for (std::uint32_t t = h.wait_term_begin; t < h.term_count; ++t) {
-      const Scaled& scaled = image.at(h.scaled, terms[t].scaled);
-      add(t, clock.AddForWait(scaled, (cell.noted >> t & 1) != 0));
-    }
-    if (clock.valid_until() != kNever)
-      decision->valid_until = TimePoint(std::chrono::microseconds(clock.valid_until()));
-  }
+  if (h.wait_term_begin != h.term_count)
+    scores = AddWaits(image, cell, submitted, now, scores, decision);
   std::uint32_t klass = kNone;
   if (cell.outcome != kNone)
     SetOutcome(image, image.at(h.outcomes, cell.outcome), &klass, decision);
-  decision->priority = ClampScore(h, score);
-  decision->preemption_priority = ClampScore(h, preemption_score);
+  decision->priority = ClampScore(h, scores.score);
+  decision->preemption_priority = ClampScore(h, scores.preemption_score);
   SetClass(image, klass, decision->preemption_priority, decision);
 }
 

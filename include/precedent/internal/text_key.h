@@ -60,11 +60,10 @@ inline std::uint64_t HashKey(const TextKey& key, std::uint32_t dictionary) noexc
   return Mix(key.low ^ tag, key.high ^ kLow) + key.low;
 }
 
-// The slot of a text in a perfect table: its hash picks a seed, both pick the slot.
-// Any number of slots will do.
+// The slot of a text in a perfect table: its hash picks a seed, which has bits all over,
+// and both pick the slot. Any number of slots will do.
 inline std::size_t SlotOf(std::uint64_t hash, std::uint32_t seed, std::uint32_t slots) noexcept {
-  const std::uint64_t mixed =
-      ((hash ^ seed) * 0x9fb21c651e98df25u ^ seed * 0xa24baed4963ee407u) * 0x9e3779b97f4a7c15u;
+  const std::uint64_t mixed = (hash ^ seed) * 0x9fb21c651e98df25u;
   return static_cast<std::size_t>((mixed >> 32) * slots >> 32);
 }
 
@@ -73,8 +72,7 @@ inline std::uint64_t KeyFilterBit(std::string_view key) noexcept {
   if (key.empty()) return 1;
   const auto byte = [&](std::size_t i) -> unsigned { return static_cast<unsigned char>(key[i]); };
   const std::size_t n = key.size();
-  const unsigned mixed =
-      static_cast<unsigned>(n) * 7 + byte(0) + byte(n / 2) * 5 + byte(n - 1) * 13;
+  const unsigned mixed = static_cast<unsigned>(n) * 7 + byte(0) + byte(n - 1) * 13;
   return std::uint64_t{1} << (mixed % 64);
 }
 

@@ -72,8 +72,8 @@ class Validator : private RangeCheck {
            Fits(h_.row_columns) && Fits(h_.row_tables) && Fits(h_.rows) && Fits(h_.row_words) &&
            Fits(h_.row_entries) && Fits(h_.row_points) && Fits(h_.residuals) && Fits(h_.constraints) &&
            Fits(h_.intervals) && Fits(h_.times) && Fits(h_.transitions) && Fits(h_.dimensions) &&
-           Fits(h_.terms) && Fits(h_.direct_texts) && Fits(h_.direct_literals) &&
-           Fits(h_.direct_numbers) && Fits(h_.cells) && Fits(h_.cell_rules) && Fits(h_.cell_rule_lists) &&
+           Fits(h_.terms) && Fits(h_.direct_texts) && Fits(h_.direct_cuts) &&
+           Fits(h_.cells) && Fits(h_.cell_rules) && Fits(h_.cell_rule_lists) &&
            Fits(h_.rules) && Fits(h_.rule_ids) && Fits(h_.stage_ends) && Fits(h_.scaled) &&
            Fits(h_.steps) && Fits(h_.outcomes) && Fits(h_.annotations) && Fits(h_.classes) &&
            Fits(h_.name) && Fits(h_.fingerprint);

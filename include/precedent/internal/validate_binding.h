@@ -122,13 +122,21 @@ class BindingCheck : private RangeCheck {
     return full(columns, h_.column_count) && full(slots, h_.scaled_slot_count);
   }
 
+  // Without it a number could have a class that its column has not.
+  static bool IsPadded(const std::int64_t* padding) noexcept {
+    for (std::uint32_t i = 0; i < kCutPadding; ++i)
+      if (padding[i] != INT64_MAX) return false;
+    return true;
+  }
+
   bool Numbers() const noexcept {
     const NumberSource* sources = image_.begin(h_.number_sources);
     for (std::uint32_t i = 0; i < h_.number_sources.count; ++i) {
       const NumberSource& s = sources[i];
       if (i < h_.metric_source_begin && s.number >= static_cast<std::uint32_t>(Number::kCount))
         return false;
-      if (!In(h_.cuts, s.cut_begin, s.cut_count) ||
+      if (!In(h_.cuts, s.cut_begin, std::uint64_t{s.cut_count} + kCutPadding) ||
+          !IsPadded(image_.begin(h_.cuts) + s.cut_begin + s.cut_count) ||
           (s.column != kNone && !IsColumn(s.column, std::uint64_t{s.cut_count} + 2)) ||
           (s.scaled_slot != kNone && s.scaled_slot >= h_.scaled_slot_count))
         return false;

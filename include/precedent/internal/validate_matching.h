@@ -148,40 +148,74 @@ class MatchingCheck : private RangeCheck {
             image_.at(h_.rule_groups, s.order_only).kind == Group::kSum);
   }
 
-  // The largest number that a job's cell can have is one of a cell.
-  bool Direct() const noexcept {
-    std::uint64_t last =
-        std::uint64_t{h_.preemptible_stride} + std::uint64_t{h_.retry_of_preempted_stride};
-    for (std::uint32_t i = 0; i < h_.direct_texts.count; ++i) {
-      const DirectText& text = image_.at(h_.direct_texts, i);
-      if (text.attribute < 1 || text.attribute > 10 || text.literal_count > kFewLiterals ||
-          !In(h_.direct_literals, text.literal_begin, text.literal_count))
-        return false;
-      const DirectLiteral* literals = image_.begin(h_.direct_literals) + text.literal_begin;
-      std::uint32_t most = 0;
-      for (std::uint32_t k = 0; k < text.literal_count; ++k) {
-        if (literals[k].added > most) most = literals[k].added;
-        // What equal ones add would be added up.
-        for (std::uint32_t j = 0; j < k; ++j)
-          if (literals[k].low == literals[j].low && literals[k].high == literals[j].high &&
-              literals[k].size == literals[j].size)
-            return false;
-      }
-      last += std::uint64_t{text.stride} + most;
+  // What one of several values adds: that of any of them, or nothing.
+  struct Range {
+    std::int64_t least = 0;
+    std::int64_t most = 0;
+    void Include(std::int64_t added) noexcept {
+      if (added < least) least = added;
+      if (added > most) most = added;
     }
-    for (std::uint32_t i = 0; i < h_.direct_numbers.count; ++i) {
-      const DirectNumber& number = image_.at(h_.direct_numbers, i);
-      if (number.number >= static_cast<std::uint32_t>(Number::kCount)) return false;
-      // No number of a valid job has the key INT64_MAX.
-      std::uint64_t cuts = 0;
-      for (const std::int64_t cut : number.cuts) cuts += cut != INT64_MAX ? 1 : 0;
-      last += number.stride * (cuts + 1);
-      if (last > UINT32_MAX) return false;
+  };
+
+  // Every number that a job's cell can have is one of a cell.
+  bool Direct() const noexcept {
+    std::int64_t least = h_.direct_base, most = least;
+    most += std::int64_t{h_.preemptible_stride} + h_.retry_of_preempted_stride;
+    for (std::uint32_t i = 0, size; i < h_.direct_texts.count; i += size) {
+      Range range;
+      size = DirectRun(i, &range);
+      if (size == 0) return false;
+      least += range.least, most += range.most;
+    }
+    std::int64_t sum = 0, last_cut = 0;
+    Range range;
+    for (std::uint32_t i = 0; i < h_.direct_cuts.count; ++i) {
+      const DirectCuts& cuts = image_.at(h_.direct_cuts, i);
+      if (cuts.number >= static_cast<std::uint32_t>(Number::kCount)) return false;
+      if (i == 0 || cuts.number != image_.at(h_.direct_cuts, i - 1).number) {
+        least += range.least, most += range.most;
+        range = Range(), sum = last_cut = 0;
+      }
+      // A number that reaches a cut reaches all before it.
+      for (const int k : {0, 1}) {
+        if (cuts.cuts[k] < last_cut) return false;
+        last_cut = cuts.cuts[k];
+        sum += std::int64_t{static_cast<std::int32_t>(cuts.added[2 * k])} +
+               static_cast<std::int32_t>(cuts.added[2 * k + 1]);
+        range.Include(sum);
+      }
     }
     for (std::uint32_t t = 0; t < h_.wait_term_begin; ++t)
       if (image_.at(h_.terms, t).number >= static_cast<std::uint32_t>(Number::kCount))
         return false;
-    return last < h_.cells.count;
+    return least + range.least >= 0 && most + range.most < std::int64_t{h_.cells.count};
+  }
+
+  // How many from `begin` on are of one text, and in `*range` what they add together; 0
+  // where that is not sure.
+  std::uint32_t DirectRun(std::uint32_t begin, Range* range) const noexcept {
+    constexpr std::uint32_t kMost = (kFewLiterals + 1 + 3) / 4;
+    const DirectText* texts = image_.begin(h_.direct_texts) + begin;
+    if (texts[0].attribute < 1 || texts[0].attribute > 10) return 0;
+    std::uint32_t size = 0;
+    for (; begin + size < h_.direct_texts.count && texts[size].attribute == texts[0].attribute;
+         ++size) {
+      if (size == kMost) return 0;
+      for (std::uint32_t lane = 0; lane < 4; ++lane) {
+        range->Include(static_cast<std::int32_t>(texts[size].added[lane]));
+        // What equal ones add would be added up.
+        for (std::uint32_t before = 0; before < 4 * size + lane; ++before)
+          if (SameLiteral(texts[size], lane, texts[before / 4], before % 4)) return 0;
+      }
+    }
+    return size;
+  }
+  static bool SameLiteral(const DirectText& a, std::uint32_t i, const DirectText& b,
+                          std::uint32_t j) noexcept {
+    bool same = a.added[i] != 0 && b.added[j] != 0 && a.sizes[i] == b.sizes[j];
+    for (int k = 0; k < 4; ++k) same = same && a.words[k][i] == b.words[k][j];
+    return same;
   }
 
   bool Table() const noexcept {
