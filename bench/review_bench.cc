@@ -106,9 +106,9 @@ void AnswerBy(benchmark::State& state, const precedent::Evaluator* evaluator) {
   precedent::v1::AdapterOptions options;
   options.mutable_fallback()->set_priority_class("high");
   const auto adapter = Adapter::Create(options);
-  absl::Status why;
-  std::string answer = adapter->Review(body, evaluator, kNow, &why);
-  if (!why.ok() || answer.find("patchType") == std::string::npos) {
+  precedent::kubernetes::ReviewRecord record;
+  std::string answer = adapter->Review(body, evaluator, kNow, &record);
+  if (!record.status.ok() || answer.find("patchType") == std::string::npos) {
     return state.SkipWithError("the review is not patched");
   }
   for (auto _ : state) {

@@ -185,6 +185,14 @@ class Evaluator {
     return {image_.text(a.key), image_.text(a.value)};
   }
 
+  // Number of priority classes; from 0 in ascending order of their at_least.
+  std::uint32_t class_count() const noexcept { return image_.header().classes.count; }
+
+  // A class's name, as Decision::priority_class has it. REQUIRES: i < class_count().
+  std::string_view class_name(std::uint32_t i) const noexcept {
+    return image_.text(image_.at(image_.header().classes, i).name);
+  }
+
   // Policy.name and Policy.generation.
   std::string_view name() const noexcept { return image_.text(image_.header().name); }
   std::int64_t generation() const noexcept { return image_.header().generation; }

@@ -5,6 +5,7 @@
 #define PRECEDENT_KUBERNETES_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "precedent/evaluator.h"
 #include "precedent/time.h"
 #include "precedent/v1/adapter.pb.h"
+#include "precedent/v1/decision.pb.h"
 
 namespace precedent::kubernetes {
 
@@ -36,6 +38,20 @@ class DeviceClaims {
 
  private:
   std::shared_ptr<Table> table_;
+};
+
+// What a review asked and what was answered, for logs and metrics. Owns everything.
+struct ReviewRecord {
+  // OK, or what was wrong with the body (answered all the same, see Review).
+  absl::Status status;
+  std::string uid;        // of the request, as far as the body has it
+  std::string operation;  // `CREATE`, ...; empty where the body has none
+  std::string user;       // who asked
+  bool allowed = true;
+  bool patched = false;  // the answer has a patch
+  // Set where a priority was derived, or the fallback taken; not where the object was
+  // none of the adapter's business or is right as it is.
+  std::optional<v1::Decision> decision;
 };
 
 // Maps fields and nothing else. Immutable after Create: one adapter serves any
@@ -82,9 +98,9 @@ class Adapter {
   // errors too, as far as the body has them. Linear in the bytes; a body over 7 MiB
   // is refused before it is parsed.
   //
-  // `evaluator` may be null: the decision is then the fallback of the options. `*why`,
-  // where given, becomes OK, or what was wrong with the body (answered with the
-  // policy's fallback and a warning, or denied, as deny_undecodable says).
+  // `evaluator` may be null: the decision is then the fallback of the options. A body
+  // that cannot be read is answered with the policy's fallback and a warning, or denied,
+  // as deny_undecodable says. `*record`, where given, says what happened.
   //
   // Patched is only the CREATE of a known object that can hold a device (unless
   // devices_only is off), outside kube-system and without a `system-` class; whatever
@@ -106,7 +122,7 @@ class Adapter {
   // The answer is a function of the body, the options, the policy and `now` alone, and
   // answering the patched object again patches nothing.
   std::string Review(std::string_view body, const Evaluator* evaluator, TimePoint now,
-                     absl::Status* why = nullptr) const;
+                     ReviewRecord* record = nullptr) const;
 
  private:
   class Impl;

@@ -70,10 +70,12 @@ int Run(const std::vector<std::string>& files, Console& console) {
     if (!text.ok()) Report(console, Error(std::string(status.message())), file);
     for (const std::string_view review :
          text.ok() ? Reviews(*text) : std::vector<std::string_view>{""}) {
-      absl::Status why;
-      console.out << adapter->Review(review, evaluator, *now, &why) << '\n';
-      if (text.ok() && !why.ok()) Report(console, Error(std::string(why.message())), file);
-      if (!why.ok()) code = kFailed;
+      kubernetes::ReviewRecord record;
+      console.out << adapter->Review(review, evaluator, *now, &record) << '\n';
+      if (text.ok() && !record.status.ok()) {
+        Report(console, Error(std::string(record.status.message())), file);
+      }
+      if (!record.status.ok()) code = kFailed;
     }
   }
   return policy ? code : kUsage;

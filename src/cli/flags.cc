@@ -8,10 +8,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
+#include "precedent/adapter_options.h"
 #include "src/cli/documents.h"
 #include "src/cli/file.h"
 #include "src/cli/progress.h"
-#include "src/policy/fill.h"
 #include "src/text/json_writer.h"
 
 ABSL_FLAG(std::string, policy, "", "policy file");
@@ -78,23 +78,17 @@ std::optional<std::string> OutputFromFlag(const std::vector<std::string>& choice
   return std::nullopt;
 }
 
-bool ReadMessageFile(const std::string& file, google::protobuf::Message* message,
-                     Console& console) {
-  std::vector<Issue> issues;
-  const bool read = ReadOneDocument(file, console, [&](const internal::Node& root, Format format) {
-    internal::FillMessage(
-        root, message, &issues,
-        format == Format::kText ? internal::Dialect::kText : internal::Dialect::kJson);
-  });
-  Report(console, issues, file);
-  return read && !HasErrors(issues);
-}
-
 std::optional<v1::AdapterOptions> OptionsFromFlag(Console& console) {
-  v1::AdapterOptions options;
   const std::string file = absl::GetFlag(FLAGS_options);
-  if (!file.empty() && !ReadMessageFile(file, &options, console)) return std::nullopt;
-  return options;
+  if (file.empty()) return v1::AdapterOptions();
+  const absl::StatusOr<std::string> bytes = ReadFile(file);
+  if (!bytes.ok()) {
+    Report(console, Error(std::string(bytes.status().message())), file);
+    return std::nullopt;
+  }
+  AdapterOptionsResult result = ReadAdapterOptions(*bytes);
+  Report(console, result.issues, file);
+  return std::move(result.options);
 }
 
 std::optional<std::string> DefinitionFromFlag(Console& console) {

@@ -10,7 +10,6 @@
 
 #include "absl/flags/declare.h"
 #include "absl/status/statusor.h"
-#include "google/protobuf/message.h"
 #include "precedent/policy.h"
 #include "precedent/time.h"
 #include "src/cli/console.h"
@@ -33,10 +32,6 @@ std::optional<TimePoint> NowFromFlag(Console& console);
 // --output, which must be one of `choices`; the first is the default.
 std::optional<std::string> OutputFromFlag(const std::vector<std::string>& choices,
                                           Console& console);
-
-// Reads the one document of a file (text format, JSON or YAML) into `*message`.
-// False if anything is wrong with it; that was reported.
-bool ReadMessageFile(const std::string& file, google::protobuf::Message* message, Console& console);
 
 // --options and --definition. Empty if something is wrong with them; that was reported.
 std::optional<v1::AdapterOptions> OptionsFromFlag(Console& console);

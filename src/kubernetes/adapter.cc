@@ -41,10 +41,11 @@ class Adapter::Impl {
   }
 
   std::string Review(std::string_view body, const Evaluator* evaluator, TimePoint now,
-                     absl::Status* why) const {
+                     ReviewRecord* record) const {
     Answer answer;
+    if (record != nullptr) *record = ReviewRecord();
     const json::WorkspacePool::Lease workspace = workspaces_.Take();
-    absl::Status status = Fill(options_, body, evaluator, now, workspace.get(), answer);
+    absl::Status status = Fill(options_, body, evaluator, now, workspace.get(), answer, record);
     if (!status.ok()) {
       const std::string message(status.message());
       if (options_.deny_undecodable) {
@@ -58,7 +59,12 @@ class Adapter::Impl {
       }
       answer.audit.emplace_back("error", message);
     }
-    if (why != nullptr) *why = std::move(status);
+    if (record != nullptr) {
+      record->status = std::move(status);
+      record->uid = answer.uid;
+      record->allowed = answer.allowed;
+      record->patched = answer.allowed && !answer.patch.empty();
+    }
     return answer.ToJson();
   }
 
@@ -79,8 +85,8 @@ absl::StatusOr<DescribedJob> Adapter::Describe(std::string_view json,
 }
 
 std::string Adapter::Review(std::string_view body, const Evaluator* evaluator, TimePoint now,
-                            absl::Status* why) const {
-  return impl_->Review(body, evaluator, now, why);
+                            ReviewRecord* record) const {
+  return impl_->Review(body, evaluator, now, record);
 }
 
 }  // namespace precedent::kubernetes

@@ -94,7 +94,7 @@ absl::StatusOr<const Kind*> KindOfRequest(Value root, const Request& request,
 
 absl::Status Fill(const adapter::Options& options, std::string_view body,
                   const Evaluator* evaluator, TimePoint now, json::Workspace* workspace,
-                  Answer& answer) {
+                  Answer& answer, ReviewRecord* record) {
   const absl::StatusOr<std::unique_ptr<Document>> parsed = Document::Parse(body, {}, workspace);
   if (!parsed.ok()) {
     Salvage(body, answer);
@@ -111,6 +111,10 @@ absl::Status Fill(const adapter::Options& options, std::string_view body,
 
   const Request request = ReadRequest(root);
   if (!document.status().ok()) return document.status();
+  if (record != nullptr) {
+    record->operation = std::string(request.operation);
+    record->user = std::string(request.context.user);
+  }
   if (request.operation.empty()) return absl::InvalidArgumentError("request.operation: is missing");
   if (request.operation != "CREATE" || !request.sub_resource.empty() ||
       request.context.namespace_name == kSystemNamespace) {
@@ -137,6 +141,7 @@ absl::Status Fill(const adapter::Options& options, std::string_view body,
                                 : status.ok() ? adapter::Decide(*evaluator, described, now)
                                               : adapter::DecideUnreadable(*evaluator, described);
   AddAudit(decision, answer);
+  if (record != nullptr) record->decision = decision;
   answer.warnings.assign(decision.warnings().begin(), decision.warnings().end());
   if (decision.verdict() == v1::DENY) {
     answer.allowed = false;

@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "precedent/evaluator.h"
+#include "precedent/kubernetes.h"
 #include "precedent/time.h"
 #include "src/adapter/options.h"
 #include "src/json/document.h"
@@ -31,11 +32,12 @@ Request ReadRequest(json::Value root);
 absl::StatusOr<const Kind*> KindOfRequest(json::Value root, const Request& request,
                                           const json::Document& document);
 
-// Fills the answer to `body`. An error says what is wrong with the body; the answer
+// Fills the answer to `body`, and of `record`, where given, what only the review tells:
+// operation, user, decision. An error says what is wrong with the body; the answer
 // is then the one for a body that cannot be read, but for the options' way with it.
 absl::Status Fill(const adapter::Options& options, std::string_view body,
                   const Evaluator* evaluator, TimePoint now, json::Workspace* workspace,
-                  Answer& answer);
+                  Answer& answer, ReviewRecord* record);
 
 }  // namespace precedent::kubernetes
 

@@ -5,10 +5,8 @@
 
 #include "src/policy/detect.h"
 #include "src/policy/parse_wire.h"
+#include "src/policy/read_tree.h"
 #include "src/text/cursor.h"
-#include "src/text/json_reader.h"
-#include "src/text/textproto_reader.h"
-#include "src/text/yaml_reader.h"
 
 namespace precedent::internal {
 namespace {
@@ -18,41 +16,6 @@ void Fail(std::string message, std::string hint, std::vector<Issue>* issues) {
   issue.message = std::move(message);
   issue.hint = std::move(hint);
   issues->push_back(std::move(issue));
-}
-
-// The tree of a text; none where its language is broken, but for protobuf text,
-// whose reader goes on after a slip.
-std::optional<Document> ReadTree(std::string_view bytes, PolicyFormat format,
-                                 std::vector<Issue>* issues) {
-  switch (format) {
-    case PolicyFormat::kJson: {
-      Issue problem;
-      std::optional<Document> document = ReadJson(bytes, &problem);
-      if (!document) issues->push_back(std::move(problem));
-      return document;
-    }
-    case PolicyFormat::kYaml: {
-      const std::size_t before = issues->size();
-      std::vector<Document> documents = ReadYaml(bytes, issues);
-      if (issues->size() != before) return std::nullopt;
-      if (documents.size() == 1) return std::move(documents[0]);
-      if (documents.empty()) {
-        // Comments only: a policy without anything, as in protobuf text.
-        Document empty;
-        empty.root.kind = Node::Kind::kObject;
-        return empty;
-      }
-      issues->push_back(ProblemAt(documents[1].root.line, documents[1].root.column,
-                                  "a second YAML document begins here",
-                                  "one file holds one policy"));
-      return std::nullopt;
-    }
-    default: {
-      Document document = ReadTextProto(bytes, issues);
-      if (!document.root.is_object()) return std::nullopt;
-      return document;
-    }
-  }
 }
 
 }  // namespace
@@ -87,7 +50,7 @@ ParsedPolicy ParsePolicy(std::string_view bytes, const CompileOptions& options,
       return parsed;
     }
   }
-  parsed.source = ReadTree(bytes, format, issues);
+  parsed.source = ReadTree(bytes, format, "policy", issues);
   if (!parsed.source) return parsed;
   parsed.unreadable = !parsed.source->root.is_object();
   FillMessage(parsed.source->root, &parsed.policy, issues, parsed.dialect);

@@ -88,11 +88,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const bool strict : {false, true}) {
     for (const precedent::Evaluator* evaluator :
          {static_cast<const precedent::Evaluator*>(nullptr), &ThePolicy()}) {
-      absl::Status why;
+      precedent::kubernetes::ReviewRecord record;
       const std::string answer =
-          adapters[strict]->Review(body, evaluator, precedent::TimePoint(), &why);
-      const std::string patch = CheckAnswer(answer, strict, why.ok());
-      if (!patch.empty() && why.ok()) CheckPatch(*adapters[strict], body, patch, evaluator);
+          adapters[strict]->Review(body, evaluator, precedent::TimePoint(), &record);
+      const std::string patch = CheckAnswer(answer, strict, record.status.ok());
+      if (!patch.empty() && record.status.ok()) CheckPatch(*adapters[strict], body, patch, evaluator);
     }
   }
   return 0;

@@ -256,16 +256,21 @@ TEST(Outage, Case33bTheAnswerWithoutAPolicyIsTheFallback) {
 
 TEST(Undecodable, FallbackAndWarningOrDenial) {
   const std::string bad = CreateReview(GpuPod(R"("labels":{"team":"nlp","failure-count":"x"})"));
-  absl::Status why;
+  ReviewRecord record;
   Response response =
-      ReadResponse(MustCreate().Review(bad, &TwoClasses().evaluator(), kNow, &why), kUid);
+      ReadResponse(MustCreate().Review(bad, &TwoClasses().evaluator(), kNow, &record), kUid);
   EXPECT_TRUE(response.allowed);
   EXPECT_THAT(response.patch, HasSubstr("bronze"));  // of the policy's fallback, 50
   ASSERT_FALSE(response.warnings.empty());
   EXPECT_THAT(response.warnings[0], HasSubstr("admitted with the fallback priority"));
   EXPECT_THAT(response.audit.at("decision"), HasSubstr("FALLBACK_INVALID_INPUT"));
   EXPECT_THAT(response.audit.at("error"), HasSubstr("failure-count"));
-  EXPECT_EQ(why.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(record.status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(record.uid, kUid);
+  EXPECT_EQ(record.operation, "CREATE");
+  EXPECT_TRUE(record.allowed && record.patched);
+  ASSERT_TRUE(record.decision.has_value());
+  EXPECT_EQ(record.decision->reason(), v1::FALLBACK_INVALID_INPUT);
 
   v1::AdapterOptions options;
   options.set_deny_undecodable(true);
@@ -281,9 +286,9 @@ TEST(Undecodable, BodiesThatAreNoReview) {
        {std::string(), std::string("{"), std::string("null"), std::string("[]"), large,
         std::string(R"({"kind":"Pod","apiVersion":"v1"})"),
         std::string(R"({"kind":"AdmissionReview","apiVersion":"x/v1","request":{"uid":"u"}})")}) {
-    absl::Status why;
-    const std::string answer = MustCreate().Review(body, nullptr, kNow, &why);
-    EXPECT_FALSE(why.ok());
+    ReviewRecord record;
+    const std::string answer = MustCreate().Review(body, nullptr, kNow, &record);
+    EXPECT_FALSE(record.status.ok());
     EXPECT_TRUE(ParseTree(answer).TextAt("response.allowed") == "true") << answer;
     EXPECT_EQ(ParseTree(answer).TextAt("apiVersion"), "admission.k8s.io/v1");
     v1::AdapterOptions options;
@@ -300,12 +305,12 @@ TEST(Undecodable, BodiesThatAreNoReview) {
 // not repeated.
 TEST(Undecodable, ReviewsOfAnotherGroupAndWithoutTheirParts) {
   const auto error = [](const std::string& body) {
-    absl::Status why;
+    ReviewRecord record;
     const Tree answer =
-        ParseTree(MustCreate().Review(body, &TwoClasses().evaluator(), kNow, &why));
+        ParseTree(MustCreate().Review(body, &TwoClasses().evaluator(), kNow, &record));
     EXPECT_EQ(answer.TextAt("apiVersion"), "admission.k8s.io/v1") << body;
     EXPECT_EQ(answer.TextAt("response.patch"), "") << body;
-    return std::string(why.message());
+    return std::string(record.status.message());
   };
   std::string other = CreateReview(GpuPod(kNlp));
   other.replace(other.find("admission.k8s.io"), 16, "example.org");
@@ -320,19 +325,20 @@ TEST(Undecodable, ReviewsOfAnotherGroupAndWithoutTheirParts) {
 
 // Nothing is created of an old object.
 TEST(Undecodable, CreateWithoutAnObject) {
-  absl::Status why;
+  ReviewRecord record;
   const std::string review = CreateReview("null", R"("oldObject":)" + GpuPod(kNlp) + ",");
   const Response response =
-      ReadResponse(MustCreate().Review(review, &TwoClasses().evaluator(), kNow, &why), kUid);
-  EXPECT_EQ(why.message(), "request.object: is missing");
+      ReadResponse(MustCreate().Review(review, &TwoClasses().evaluator(), kNow, &record), kUid);
+  EXPECT_EQ(record.status.message(), "request.object: is missing");
   EXPECT_EQ(response.patch, "");
 }
 
 TEST(Undecodable, KindsThatNobodyKnowsAreNotOurs) {
-  absl::Status why;
+  ReviewRecord record;
   const std::string service = CreateReview(R"({"apiVersion":"v1","kind":"Service"})");
-  const Response response = ReadResponse(MustCreate().Review(service, nullptr, kNow, &why), kUid);
-  EXPECT_TRUE(why.ok());
+  const Response response = ReadResponse(MustCreate().Review(service, nullptr, kNow, &record), kUid);
+  EXPECT_TRUE(record.status.ok());
+  EXPECT_FALSE(record.patched || record.decision.has_value());
   EXPECT_TRUE(response.allowed);
   EXPECT_EQ(response.patch, "");
   EXPECT_THAT(response.warnings, IsEmpty());

@@ -108,10 +108,10 @@ TEST_P(ReviewAnswers, AreNoRequests) {
   std::stringstream text;
   text << file.rdbuf();
   if (text.str().empty()) GTEST_SKIP() << "no shared data beside the repository";
-  absl::Status why;
-  const std::string answer = MustCreate().Review(text.str(), nullptr, kNow, &why);
+  ReviewRecord record;
+  const std::string answer = MustCreate().Review(text.str(), nullptr, kNow, &record);
   EXPECT_TRUE(ReadResponse(answer, "").allowed);
-  EXPECT_EQ(why.message(), "request: is missing");
+  EXPECT_EQ(record.status.message(), "request: is missing");
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, ReviewAnswers,
