@@ -6,9 +6,9 @@
 #   tests/run.sh --long   everything, and the mutants, long differential runs and soaks
 #
 # Builds: build (also examples/quickstart.sh's); without --quick also, with warnings
-# as errors, build-core (Abseil, RE2 and Protobuf alone), build-asan and build-tsan (the
-# tests that have threads); and build-fuzz (clang's libFuzzer: five targets search for half
-# a minute each, with --long all). JOBS sets how many processes run at once (default: one a
+# as errors, build-core (Abseil, RE2 and Protobuf alone), build-asan (by clang, with its
+# libFuzzer: five targets search for half a minute each, with --long all) and build-tsan
+# (the tests that have threads). JOBS sets how many processes run at once (default: one a
 # processor).
 set -eu
 cd "$(dirname "$0")/.."
@@ -53,8 +53,7 @@ bash tests/install_packages.sh clang libclang-rt-dev valgrind
 build core build-core
 build asan build-asan
 build tsan build-tsan precedent_test_programs
-build fuzz build-fuzz precedent_test_programs
-folders=("$PWD/build" "$PWD/build-core" "$PWD/build-asan" "$PWD/build-tsan" "$PWD/build-fuzz")
+folders=("$PWD/build" "$PWD/build-core" "$PWD/build-asan" "$PWD/build-tsan")
 
 # One run over all builds, with one summary.
 mkdir -p build-all
