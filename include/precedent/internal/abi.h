@@ -5,6 +5,6 @@
 
 // First number: layout of the public C++ types. Second: kFormat of image.h. Raise
 // the one that changes.
-#define PRECEDENT_ABI abi1_format2
+#define PRECEDENT_ABI abi1_format3
 
 #endif  // PRECEDENT_INTERNAL_ABI_H_

@@ -25,7 +25,7 @@ namespace internal {
 inline namespace PRECEDENT_ABI {
 
 inline constexpr char kMagic[8] = {'P', 'R', 'E', 'C', 'E', 'D', 'N', 'T'};
-inline constexpr std::uint32_t kFormat = 2;
+inline constexpr std::uint32_t kFormat = 3;
 // Reads differently on a machine of the other byte order.
 inline constexpr std::uint32_t kByteOrder = 0x01020304;
 
@@ -65,6 +65,13 @@ struct Header {
   std::uint32_t preemptible_stride = 0;    // of a direct table
   std::uint32_t retry_of_preempted_stride = 0;
   std::uint32_t reserved = 0;
+  // Of lineage_rules.h: no evaluation looks at these.
+  std::uint32_t propagation_from = 0;
+  std::int32_t decay_per_hop = 0;
+  std::int32_t max_hops = 0;
+  std::int32_t min_change = 0;
+  std::int32_t min_interval_seconds = 0;
+  std::int32_t max_changes_per_hour = 0;
 
   Section<std::uint32_t> column_classes;   // by column
   Section<TextSlot> text_slots;
