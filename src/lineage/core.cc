@@ -88,7 +88,8 @@ LineageCore::LineageCore(const LineageOptions& wanted)
       id_seed(options.hash_seed != 0 ? options.hash_seed : Entropy(this)),
       seeds{Mix(id_seed ^ 0x5851f42d4c957f2du, 0x9e3779b97f4a7c15u),
             Mix(id_seed ^ 0x14057b7ef767814fu, 0xd1b54a32d192ed03u)},
-      long_ids_(std::make_unique<LongIds>()) {
+      long_ids_(std::make_unique<LongIds>()),
+      group_by_key_(0, GroupHasher{&groups}, GroupEqual{&groups}) {
   reports.Take();  // 0: nothing was reported
 }
 
@@ -205,7 +206,7 @@ std::size_t LineageCore::bytes() const {
   std::size_t sum = sizeof *this + records.bytes() + reports.bytes() + jobs.bytes() +
                     edges.bytes() + groups.bytes() + ids.bytes() + summary.bytes() +
                     long_ids_->held;
-  sum += group_by_key_.capacity() * (sizeof(decltype(group_by_key_)::value_type) + 1);
+  sum += group_by_key_.capacity() * (sizeof(std::uint32_t) + 1);
   for (const KeptEvent& event : kept) sum += sizeof event + event.job.capacity();
   return sum;
 }

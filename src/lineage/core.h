@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "precedent/lineage.h"
@@ -152,7 +152,25 @@ class LineageCore {
  private:
   struct LongIds;
   std::unique_ptr<LongIds> long_ids_;
-  absl::flat_hash_map<std::array<std::uint64_t, 2>, std::uint32_t> group_by_key_;
+  // Numbers of groups, found by Group::key.
+  using GroupKey = std::array<std::uint64_t, 2>;
+  struct GroupHasher {
+    using is_transparent = void;
+    const lineage::Pool<Group, 8>* groups;
+    std::size_t operator()(const GroupKey& key) const { return key[0]; }
+    std::size_t operator()(std::uint32_t number) const { return (*groups)[number].key[0]; }
+  };
+  struct GroupEqual {
+    using is_transparent = void;
+    const lineage::Pool<Group, 8>* groups;
+    bool operator()(std::uint32_t a, std::uint32_t b) const { return a == b; }
+    bool operator()(std::uint32_t a, const GroupKey& b) const {
+      const Group& group = (*groups)[a];
+      return group.key[0] == b[0] && group.key[1] == b[1];
+    }
+    bool operator()(const GroupKey& a, std::uint32_t b) const { return (*this)(b, a); }
+  };
+  absl::flat_hash_set<std::uint32_t, GroupHasher, GroupEqual> group_by_key_;
   std::vector<JobSlot> pending_;  // Spread's; empty between calls
 
   std::uint64_t HashOf(JobSlot slot) const { return IdHash(id(slot)); }

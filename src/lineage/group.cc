@@ -14,11 +14,11 @@ std::uint32_t LineageCore::FindGroup(std::string_view owner, std::string_view ke
 std::uint32_t LineageCore::FindGroup(const std::array<std::uint64_t, 2>& hashes,
                                      std::uint64_t owner, bool keyed, bool create) {
   const auto found = group_by_key_.find(hashes);
-  if (found != group_by_key_.end()) return found->second;
+  if (found != group_by_key_.end()) return *found;
   if (!create) return kNone;
   const std::uint32_t number = groups.Take();
-  groups[number] = Group{owner, {hashes[0], hashes[1]}, kNone, 0, {}, keyed};
-  group_by_key_.emplace(hashes, number);
+  groups[number] = Group{owner, {hashes[0], hashes[1]}, kNone, 0, keyed, {}};
+  group_by_key_.insert(number);
   return number;
 }
 
@@ -50,7 +50,7 @@ void LineageCore::LeaveGroup(JobSlot slot) {
     if (job.older != kNone) jobs[job.older].newer = job.newer;
   }
   if (--group.members != 0) return;
-  group_by_key_.erase({group.key[0], group.key[1]});
+  group_by_key_.erase(job.group);
   groups.Give(job.group);
 }
 

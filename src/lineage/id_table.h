@@ -7,8 +7,8 @@
 //     up to the next 0 went: so a search that ends at a 0 missed nothing that was there
 //     when it began.
 //  2. Entries never move within a table. A table that is too full is replaced by one
-//     twice as large; the old one stays, unchanged, for readers that are still in it.
-//     All the old ones together are smaller than the current one.
+//     four times as large; the old one stays, unchanged, for readers that are still in it.
+//     All the old ones together are a third of the current one.
 // A job's record is whole before its entry is stored (release, with the search's
 // acquire). What the search finds may have gone since: the record tells.
 #ifndef PRECEDENT_SRC_LINEAGE_ID_TABLE_H_
@@ -52,7 +52,7 @@ class IdTable {
   void Insert(std::uint64_t hash, std::uint32_t slot, HashOf&& hash_of) {
     Table* table = tables_.back().get();
     if ((used_ + 1) * 4 > (table->mask + 1) * 3) {
-      auto larger = std::make_unique<Table>((table->mask + 1) * 2);
+      auto larger = std::make_unique<Table>((table->mask + 1) * 4);
       used_ = 0;
       for (std::size_t i = 0; i <= table->mask; ++i) {
         const std::uint32_t entry = table->entries[i].load(std::memory_order_relaxed);
@@ -90,7 +90,7 @@ class IdTable {
   }
 
  private:
-  static constexpr std::size_t kFirstSize = 64;
+  static constexpr std::size_t kFirstSize = 128;
   static constexpr std::uint32_t kNever = 0;
   static constexpr std::uint32_t kGone = 1;
 

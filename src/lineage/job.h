@@ -83,9 +83,9 @@ struct Group {
   std::uint64_t owner;   // keyed hashes: see Core
   std::uint64_t key[2];  // of owner and lineage key
   std::uint32_t newest;  // job, by time of submission
-  std::uint32_t members;
+  std::uint32_t members : 31;
+  std::uint32_t keyed : 1;  // by more than its owner
   Counts greatest;  // of jobs that were ever retried, while the group lasts
-  bool keyed;
 };
 
 }  // namespace precedent::lineage
