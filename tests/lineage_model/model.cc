@@ -149,6 +149,7 @@ void Model::ReadLog(ModelJob& job) const {
       if (for_good && time <= job.ended->time) {
         // The job stays ended, and with it this attempt.
         attempts[n - 1].ended.reset();
+        attempts[n].ended = job.ended->time;
         JobEvent last = e;
         last.kind = job.ended->kind;
         attempts[n].known_ending = last;

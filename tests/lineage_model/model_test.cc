@@ -258,7 +258,7 @@ class Sequence {
 };
 
 void RunMany(bool forgets) {
-  const std::uint64_t count = Setting("PRECEDENT_SEQUENCES", 2000);
+  const std::uint64_t count = Setting("PRECEDENT_SEQUENCES", 8000);
   const std::uint64_t seed = Setting("PRECEDENT_SEED", 1);
   for (std::uint64_t i = 0; i < count / 2; ++i) {
     // The shorter the sooner: most faults show in few steps.
