@@ -3,6 +3,7 @@
 #ifndef PRECEDENT_SRC_LINEAGE_CHUNKS_H_
 #define PRECEDENT_SRC_LINEAGE_CHUNKS_H_
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -32,7 +33,8 @@ class Chunks {
   std::uint32_t Grow() {
     if (size_ % kChunk == 0) {
       // relaxed: the index reaches readers later, with release (id_table.h, record.h).
-      directory_[size_ / kChunk].store(new T[kChunk](), std::memory_order_relaxed);
+      const std::size_t elements = std::min<std::size_t>(kChunk, limit_ - size_);
+      directory_[size_ / kChunk].store(new T[elements](), std::memory_order_relaxed);
     }
     return size_++;
   }
@@ -45,7 +47,7 @@ class Chunks {
   std::size_t limit() const { return limit_; }
   std::size_t bytes() const {
     const std::size_t used = (static_cast<std::size_t>(size_) + kChunk - 1) / kChunk;
-    return used * kChunk * sizeof(T) + chunks_ * sizeof(T*);
+    return std::min(used * kChunk, limit_) * sizeof(T) + chunks_ * sizeof(T*);
   }
 
  private:

@@ -61,11 +61,11 @@ void LineageCore::Forget(JobSlot slot) {
 void LineageCore::Advance(TimePoint now, Touched* forgotten) {
   if (Micros(now) <= clock) return;
   clock = Micros(now);
-  // A summary lasts as long as it may matter, at least.
+  // Only one turn at a time, however late: what was noted since the last one has to last
+  // for another window.
   if (summary_turned == kNoMoment) {
     summary_turned = clock;
   } else if (SaturatingSum(summary_turned, options.retry_window) <= clock) {
-    if (SaturatingSum(summary_turned, 2 * options.retry_window) <= clock) summary.Rotate();
     summary.Rotate();
     summary_turned = clock;
   }
