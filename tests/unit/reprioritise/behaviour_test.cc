@@ -265,17 +265,35 @@ TEST(Reprioritiser, InheritanceMayBeStaleInTheMiddleOfASwap) {
   const std::string limits = " stability { min_interval_seconds: 60 }";
   Fleet fleet(kFleetPolicy + limits);
   fleet.Submit(Job("a", 0));
-  fleet.Submit(Job("b", 1).DependsOn("a"), Production());
-  JobEvent report = Event("b", EventKind::kProgress, 2);
+  fleet.Submit(Job("b", 1).DependsOn("a"));
+  fleet.Submit(Job("c", 2).DependsOn("b"), Production());
+  EXPECT_EQ(fleet.Priority("a"), 980);
+  JobEvent report = Event("c", EventKind::kProgress, 2);
   report.reported_priority = 20;
   fleet.Apply(report);
-  EXPECT_EQ(fleet.Told(), "b: 1000.high -> 1020.high PROGRESS\n") << "a is held back";
+  EXPECT_EQ(fleet.Told(), "c: 1000.high -> 1020.high PROGRESS\n") << "the others are held back";
   fleet.Publish("stages { rules { id: 'x' set: 7 } }" + limits);
   fleet.Apply(Cancelled("b", 3));
-  EXPECT_EQ(fleet.Advance(60, 0), 1u);
-  EXPECT_EQ(fleet.Told(), "a: 990.low -> 1010.low RELEASED\n") << "by the policy that it still has";
+  EXPECT_EQ(fleet.Advance(60, 0), 2u);
+  EXPECT_EQ(fleet.Told(), "a: 980.low -> 1000.low RELEASED\n") << "by the policy that it still has";
   fleet.Advance(500);
-  EXPECT_EQ(fleet.Told(), "a: 1010.low -> 7 POLICY\n");
+  EXPECT_EQ(fleet.Told(), "a: 1000.low -> 7 POLICY\nc: 1020.high -> 7 POLICY\n");
+}
+
+// One that goes up and down for ever leaves nothing behind.
+TEST(Reprioritiser, MemoryDoesNotGrowWithChanges) {
+  Fleet fleet(std::string(kFleetPolicy) + " stability { max_changes_per_hour: 1000000 }");
+  fleet.Submit(Job("a", 0));
+  fleet.Submit(Job("b", 1).DependsOn("a"), Production());
+  std::uint64_t bytes = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    fleet.now += 30;
+    JobEvent report = Event("b", EventKind::kProgress, fleet.now);
+    report.reported_priority = i % 40;
+    fleet.Apply(report);
+    if (i == 500) bytes = fleet.reprioritiser.counts().bytes;
+  }
+  EXPECT_LE(fleet.reprioritiser.counts().bytes, bytes);
 }
 
 // What another job's slot was is nothing to the next one.
