@@ -53,7 +53,7 @@
 // facts changed, O(log jobs) for its timer, and for each ancestor whose inheritance
 // changes O(parents * log(dependents)); nothing else is looked at. Advance: the same for
 // each job that is due. Memory: some 100 bytes a job, 12 more for each edge to a job
-// that waits, 8 for each timer, and what the DescriptorSource holds.
+// that waits, 20 for each timer, and what the DescriptorSource holds.
 #ifndef PRECEDENT_REPRIORITISER_H_
 #define PRECEDENT_REPRIORITISER_H_
 

@@ -93,9 +93,9 @@ class Adapter::Impl {
     for (ReadItem& item : *read) {
       JobHistory history{std::move(item.place), std::move(item.message_id),
                          std::vector<v1::LineageEvent>()};
-      if (!item.job.ok())
-        history.events = item.job.status();
-      else if (item.events.empty())
+      if (!item.events.ok())
+        history.events = item.events.status();
+      else if (item.events->empty())
         history.events = absl::InvalidArgumentError(absl::StrCat(
             history.place, history.place.empty() ? "" : ": ",
             "tells of no job that was submitted: a request or a definition has no history"));

@@ -58,17 +58,16 @@ class Reader {
     bodies.message = in_message;
     absl::StatusOr<ReadResult> read = ReadOne(tables_, shape, bodies, document, definition_);
     if (!read.ok()) return Fail(std::move(place), read.status());
-    ReadItem item{{std::move(place), "", std::move(read->job)}, {}};
+    ReadItem item{{std::move(place), "", std::move(read->job)}, std::vector<v1::LineageEvent>()};
     if (shape == Shape::kJob || shape == Shape::kServiceJob) {
       item.events = EventsOf(object, item.job->job, read->carried, told_at_);
-      // Lists of attempts are read again: what they may say wrong was said.
-      document.TakeStatus().IgnoreError();
+      if (absl::Status status = document.TakeStatus(); !status.ok()) item.events = status;
     }
     items_.push_back(std::move(item));
   }
 
   void Fail(std::string place, absl::Status why) {
-    items_.push_back({{std::move(place), "", std::move(why)}, {}});
+    items_.push_back({{std::move(place), "", why}, why});
   }
 
   absl::Status ReadEvent(Document& document) {
@@ -116,12 +115,14 @@ class Reader {
   }
 
   // What the message says of itself, as the document that holds it says it.
-  static void PlaceInMessage(Value body, DescribedItem& item) {
+  static void PlaceInMessage(Value body, ReadItem& item) {
     const std::string path = body.Path();
     item.place = item.place.empty() ? path : absl::StrCat(path, ": ", item.place);
-    if (item.job.ok()) return;
-    const absl::Status status = item.job.status();
-    item.job = absl::Status(status.code(), absl::StrCat(path, ": ", std::string(status.message())));
+    const auto placed = [&](const absl::Status& status) {
+      return absl::Status(status.code(), absl::StrCat(path, ": ", std::string(status.message())));
+    };
+    if (!item.job.ok()) item.job = placed(item.job.status());
+    if (!item.events.ok()) item.events = placed(item.events.status());
   }
 
   absl::Status ReadBody(Value body) {

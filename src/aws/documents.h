@@ -30,7 +30,8 @@ absl::StatusOr<ReadResult> ReadOne(const Tables& tables, Shape shape, const Bodi
 
 // A job, and what Batch tells of its life: see Adapter::Events.
 struct ReadItem : DescribedItem {
-  std::vector<v1::LineageEvent> events;
+  // What is wrong with these alone does not touch the job.
+  absl::StatusOr<std::vector<v1::LineageEvent>> events;
 };
 
 // All jobs of a text, see Adapter::DescribeAll.

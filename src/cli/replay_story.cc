@@ -97,9 +97,7 @@ std::string FormatStory(const std::vector<v1::PriorityChange>& changes,
       if (c.has_old_class() && c.old_class() != c.new_class())
         klass = absl::StrCat(Or(c.old_class(), "-"), " -> ", klass);
       std::string why = Lower(v1::PriorityChange::Reason_Name(c.reason()));
-      if (!c.cause().empty())
-        absl::StrAppend(&why, c.new_priority() < c.old_priority() ? ", less of " : ", from ",
-                        names.Of(c.cause()));
+      if (!c.cause().empty()) absl::StrAppend(&why, ": ", names.Of(c.cause()));
       table.Add({TimeText(c.time()), names.Of(c.job()),
                  c.has_old_priority() ? absl::StrCat(c.old_priority()) : "-",
                  absl::StrCat(c.new_priority()), klass, why});

@@ -91,7 +91,7 @@ class ReplayTest(program.TestCase):
             "2026-03-02T09:00:00Z  tokenise     -   500  experimental  submitted",
             "2026-03-02T09:01:00Z  shuffle      -   500  experimental  submitted",
             "2026-03-02T09:02:00Z  pretrain     -  1000  production    submitted",
-            "2026-03-02T09:02:00Z  shuffle    500   990  experimental  propagation, from pretrain"])
+            "2026-03-02T09:02:00Z  shuffle    500   990  experimental  propagation: pretrain"])
         self.assertIn("\nJOB       STATE      PRIORITY  CLASS", out)
 
     def test_waiting_alone_changes_priorities_when_it_does(self):

@@ -114,8 +114,12 @@ TEST(BatchEvents, NothingIsCountedTwice) {
 TEST(BatchEvents, DocumentsOfSeveralJobs) {
   const std::string bad = R"({"jobId":"x","createdAt":"late"})";
   EXPECT_EQ(Events(R"({"jobs":[)" + Job("") + "," + bad + "," + Job("") + "]}"),
-            std::string(kSubmitted) + " | jobs[1].createdAt: must be a whole number, not a string | " +
+            std::string(kSubmitted) + " | jobs[1].createdAt: must be a whole number and is a string | " +
                 kSubmitted);
+  // What only the history needs is wrong with the history alone.
+  const std::string odd = Job(R"("status":"RUNNING","startedAt":"soon")");
+  EXPECT_EQ(Events(odd), "startedAt: must be a whole number and is a string");
+  EXPECT_TRUE(Adapter::Create()->Describe(odd).ok());
   EXPECT_EQ(Events(R"({"jobName":"j","jobQueue":"q","jobDefinition":"d"})"),
             "tells of no job that was submitted: a request or a definition has no history");
 }
