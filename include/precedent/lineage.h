@@ -1,9 +1,9 @@
 // LineageGraph: what came before each job, and what happens to it while it lives.
 //
 //   precedent::LineageGraph graph;
-//   auto status = graph.Submit({.id = uid, .owner = team, ...});
-//   graph.Apply({.job = uid, .kind = EventKind::kFailed, .cause = Cause::kOwn, .time = t});
-//   job.lineage = graph.Facts(retry_uid).value_or(Lineage{});
+//   graph.Submit(submission);                       // id, owner, parents, key, time
+//   graph.Apply(event);                             // it started, failed, was preempted
+//   job.lineage = graph.Facts(retry_id).value_or(precedent::Lineage{});
 //
 // Target precedent::lineage. Nothing here throws, prints or aborts; nothing asks for
 // the time: the newest time that Advance was told is the graph's clock. The times of
@@ -39,6 +39,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <iosfwd>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -233,6 +234,11 @@ class LineageGraph {
   std::size_t bytes() const;   // memory that the graph holds
 
  private:
+  // lineage_journal.h
+  friend absl::Status SaveLineage(const LineageGraph& graph, std::ostream& out);
+  friend absl::StatusOr<std::unique_ptr<LineageGraph>> RestoreLineage(
+      std::istream& in, const LineageOptions& options);
+
   const std::unique_ptr<internal::LineageCore> core_;
 };
 

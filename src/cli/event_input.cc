@@ -1,8 +1,11 @@
 #include "src/cli/event_input.h"
 
+#include <algorithm>
+#include <fstream>
 #include <string_view>
 
 #include "absl/strings/str_cat.h"
+#include "precedent/lineage_journal.h"
 #include "src/cli/console.h"
 #include "src/cli/descriptor_check.h"
 #include "src/cli/documents.h"
@@ -31,6 +34,14 @@ bool IsWatchEvent(const Node& object) {
   return inner != nullptr && inner->is_object() && object.Find("type") != nullptr;
 }
 
+// A journal (lineage_journal.h) is the only file of events that is no text.
+bool IsJournal(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  char start[16];
+  in.read(start, sizeof start);
+  return std::find(start, start + in.gcount(), '\0') != start + in.gcount();
+}
+
 bool IsOwn(const Node& object) { return HasAny(object, {"submitted", "job", "events"}); }
 
 }  // namespace
@@ -45,12 +56,21 @@ absl::StatusOr<EventInput> EventInput::Create(const v1::AdapterOptions& options,
 }
 
 void EventInput::ReadFile(const std::string& file, const Sink& sink) const {
+  if (file != "-" && IsJournal(file)) return ReadJournalFile(file, sink);
   kubernetes::DeviceClaims claims;
   DocumentSink documents{
       [&](const Node& root, Format format) { ReadAny(root, format, "", claims, sink); },
       sink.issue};
   documents.takes_lists = true;
   ReadDocuments(file, documents);
+}
+
+void EventInput::ReadJournalFile(const std::string& file, const Sink& sink) {
+  std::ifstream in(file, std::ios::binary);
+  const JournalEnd end = ReadJournal(
+      in, [&](const v1::LineageEvent& event) { sink.event({event, 0, false}); });
+  if (!end.damage.empty())
+    sink.issue(Error(absl::StrCat("after ", end.records, " records of a journal: ", end.damage)));
 }
 
 void EventInput::ReadAny(const Node& node, Format format, const std::string& prefix,

@@ -26,7 +26,8 @@ struct InputEvent {
 
 // Recognises what an object is by what it holds: a Kubernetes object, its list or the
 // event of a watch; a job of AWS Batch or an event about one, or messages that hold
-// such; a precedent.v1.LineageEvent or LineageEvents. A JSON list holds any of these.
+// such; a precedent.v1.LineageEvent or LineageEvents. A JSON list holds any of these. A file
+// that is no text is a journal of LineageEvents.
 class EventInput {
  public:
   struct Sink {
@@ -47,6 +48,7 @@ class EventInput {
         aws_(std::move(aws)),
         definition_json_(std::move(definition_json)) {}
 
+  static void ReadJournalFile(const std::string& file, const Sink& sink);
   void ReadAny(const internal::Node& node, Format format, const std::string& prefix,
                kubernetes::DeviceClaims& claims, const Sink& sink) const;
   void ReadItems(const internal::Node& items, const internal::Node* list,

@@ -38,7 +38,8 @@ the other, one per line, in a list, or in a `List`) of
                       --output-watch-events; other kinds are only submitted
   AWS Batch           state change events, results of DescribeJobs and
                       DescribeServiceJob, SQS messages of these
-  our own             precedent.v1.LineageEvent, or `events` of LineageEvents
+  our own             precedent.v1.LineageEvent, or `events` of LineageEvents; or a
+                      journal of the former (not on standard input)
 Telling the same thing twice changes nothing. Events are replayed in the order of their
 times; of equal ones submissions come first, and otherwise the order of the file stands.
 Between them time passes: what waiting alone changes is told when it does.

@@ -125,6 +125,16 @@ class ReplayTest(program.TestCase):
             self.assertEqual(result.out, expected, name)
             self.assertEqual(result.err, "", name)
 
+    def test_a_journal(self):
+        stored = program.SOURCE / "tests" / "corpus" / "lineage" / "journal.bin"
+        changes, facts = told(self.replay(stored))
+        self.assertTrue(changes)
+        self.assertTrue(facts)
+        cut = self.file("cut.bin", stored.read_bytes()[:-3])
+        result = self.replay(cut, code=1)
+        self.assertIn("records of a journal: ", result.err)
+        self.assertTrue(result.out)
+
     def test_batch_events(self):
         event = {"detail-type": "Batch Job State Change", "source": "aws.batch",
                  "time": "2026-03-02T09:30:00Z", "detail": {
