@@ -25,6 +25,7 @@
 #include "precedent/evaluator.h"
 #include "precedent/time.h"
 #include "precedent/v1/adapter.pb.h"
+#include "precedent/v1/lineage.pb.h"
 
 namespace precedent::aws {
 
@@ -57,6 +58,16 @@ struct PreparedRequest {
   std::vector<std::string> warnings;
   // What was replaced, left out, or could not be known: those of `job` first.
   std::vector<std::string> remarks;
+};
+
+// What one job of a document went through.
+struct JobHistory {
+  // As of a DescribedItem.
+  std::string place;
+  std::string message_id;
+  // Or what is wrong with it, which does not touch the others. The submission comes
+  // first.
+  absl::StatusOr<std::vector<v1::LineageEvent>> events;
 };
 
 // Immutable after Create: one adapter serves any number of threads. Copies share
@@ -109,6 +120,28 @@ class Adapter {
   // The same for a document of one job: INVALID_ARGUMENT where it holds several.
   absl::StatusOr<DescribedJob> Describe(std::string_view json,
                                         std::string_view definition_json = {}) const;
+
+  // What the jobs of one document went through, as far as it tells: for each job its
+  // submission, then what became of its attempts, in order. Documents are those of
+  // DescribeAll that tell of a job which has an id: results of DescribeJobs and
+  // DescribeServiceJob, state change events, messages of these. Telling the same thing
+  // twice is harmless to a LineageGraph, so every event of a job may be read.
+  //
+  // - submission: the descriptor, with the lineage that its metadata say (the job's own
+  //   attempts come as events), parents as in DescribeAll. owner: the account of its
+  //   ARN; empty where there is none.
+  // - STARTED at an attempt's startedAt, and its end at stoppedAt: SUCCEEDED by exit code
+  //   0; FAILED by OWN fault for another exit code, a kill for the use of memory, a
+  //   time-out of the job's own limit; FAILED by INFRASTRUCTURE where statusReason begins
+  //   with `Host EC2`, and for faults of the service; PREEMPTED where the service says
+  //   so; CANCELLED where somebody terminated the job (isTerminated, isCancelled); FAILED
+  //   without cause where nobody can tell.
+  // - A job that waits for another attempt (SUBMITTED to STARTING after one that ended)
+  //   lives: PROGRESS of the attempt to come, with nothing reported.
+  // - SUCCEEDED or FAILED alone, without attempts, is the end of attempt 1.
+  // Errors as of DescribeAll; and INVALID_ARGUMENT for a request or a definition.
+  absl::StatusOr<std::vector<JobHistory>> Events(std::string_view json,
+                                                 std::string_view definition_json = {}) const;
 
   // The body of a SubmitJob or SubmitServiceJob with what `evaluator` decides about its
   // job at `now`, ready to send. Null for `evaluator`: no policy is live, and

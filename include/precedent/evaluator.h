@@ -36,6 +36,7 @@
 #include "precedent/internal/table.h"
 #include "precedent/internal/validate.h"
 #include "precedent/job_descriptor.h"
+#include "precedent/lineage_rules.h"
 #include "precedent/span.h"
 #include "precedent/time.h"
 
@@ -196,6 +197,15 @@ class Evaluator {
   // Policy.name and Policy.generation.
   std::string_view name() const noexcept { return image_.text(image_.header().name); }
   std::int64_t generation() const noexcept { return image_.header().generation; }
+  // Policy.propagation and Policy.stability, for whoever keeps priorities up to date.
+  Propagation propagation() const noexcept {
+    const internal::Header& h = image_.header();
+    return {static_cast<PropagateFrom>(h.propagation_from), h.decay_per_hop, h.max_hops};
+  }
+  Stability stability() const noexcept {
+    const internal::Header& h = image_.header();
+    return {h.min_change, h.min_interval_seconds, h.max_changes_per_hour};
+  }
   // 32 hexadecimal digits that name the policy's content: two policies have the same
   // exactly when they have the same canonical text (but for a chance of 2^-128).
   std::string_view fingerprint() const noexcept {

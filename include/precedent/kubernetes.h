@@ -17,6 +17,7 @@
 #include "precedent/time.h"
 #include "precedent/v1/adapter.pb.h"
 #include "precedent/v1/decision.pb.h"
+#include "precedent/v1/lineage.pb.h"
 
 namespace precedent::kubernetes {
 
@@ -92,6 +93,38 @@ class Adapter {
   //   verified and may be bound.
   absl::StatusOr<DescribedJob> Describe(std::string_view json,
                                         const DeviceClaims& claims = {}) const;
+
+  // What a job went through, as far as one state of its object tells: its submission
+  // first, then what became of it. An object as Describe takes it, with uid and
+  // creationTimestamp, or an event of a watch about one (`kubectl get -w
+  // --output-watch-events -o json`). Telling the same thing twice is harmless to a
+  // LineageGraph, so every state of an object may be read.
+  //
+  // A pod is a job, and so is a Job: their ids are their uids, their owner is their
+  // namespace, and the lineage_key lets a pod that replaces another, and a Job of the
+  // same name, count as retries. Rules, the first that holds:
+  // - A pod's attempts are the starts of the container that restarted most; what ended
+  //   an attempt before the newest is what lastState says.
+  // - Condition DisruptionTarget (pod API, "Pod disruption conditions"):
+  //   PreemptionByScheduler and EvictionByEvictionAPI are PREEMPTED; any other reason
+  //   (DeletionByTaintManager, DeletionByPodGC, TerminationByKubelet) is FAILED by
+  //   INFRASTRUCTURE. It tells of a pod that is still stopping.
+  // - deletionTimestamp of a pod that had not ended when somebody asked for that, and
+  //   a watch's DELETED: CANCELLED.
+  // - Phase Succeeded: SUCCEEDED. Phase Failed: status.reason Preempting is PREEMPTED;
+  //   DeadlineExceeded and Evicted for passing its own limits are FAILED by OWN fault;
+  //   NodeLost, Terminated, Shutdown, NodeShutdown, NodeAffinity, UnexpectedAdmissionError
+  //   and OutOf* are FAILED by INFRASTRUCTURE; then a container's exit code that is not 0
+  //   (OOMKilled is one) is OWN, but for ContainerStatusUnknown, which is
+  //   INFRASTRUCTURE; then nobody can tell.
+  // - Job: startTime is STARTED; condition Complete (or SuccessCriteriaMet) is SUCCEEDED;
+  //   Failed (or FailureTarget) is FAILED by OWN fault (its pods failed too often, ran
+  //   into its deadline, or ended as its podFailurePolicy forbids): let that policy
+  //   ignore DisruptionTarget, or preempted pods count here.
+  // - Of any other kind the submission alone.
+  // INVALID_ARGUMENT, UNIMPLEMENTED as Describe. Linear in the bytes.
+  absl::StatusOr<std::vector<v1::LineageEvent>> Events(std::string_view json,
+                                                       const DeviceClaims& claims = {}) const;
 
   // The answer (AdmissionReview, one line of JSON) to the body of an AdmissionReview
   // request, v1 or v1beta1. There always is one: it repeats apiVersion and uid, on

@@ -13,6 +13,8 @@ namespace precedent::adapter {
 
 struct Draft {
   DescribedJob out;
+  // Lineage as the metadata say it, where `out` has what the platform knows besides.
+  v1::Lineage carried;
   // Bit per v1::Attribute, as in JobDescriptor::claimed.
   std::uint32_t claimed = 0;
 

@@ -78,7 +78,32 @@ class Adapter::Impl {
 
   absl::StatusOr<std::vector<DescribedItem>> DescribeAll(std::string_view json,
                                                          std::string_view definition) const {
-    return ReadAll(tables(), json, definition);
+    absl::StatusOr<std::vector<ReadItem>> read = ReadAll(tables(), json, definition);
+    if (!read.ok()) return read.status();
+    std::vector<DescribedItem> items;
+    for (ReadItem& item : *read) items.push_back(std::move(item));
+    return items;
+  }
+
+  absl::StatusOr<std::vector<JobHistory>> Events(std::string_view json,
+                                                 std::string_view definition) const {
+    absl::StatusOr<std::vector<ReadItem>> read = ReadAll(tables(), json, definition);
+    if (!read.ok()) return read.status();
+    std::vector<JobHistory> histories;
+    for (ReadItem& item : *read) {
+      JobHistory history{std::move(item.place), std::move(item.message_id),
+                         std::vector<v1::LineageEvent>()};
+      if (!item.events.ok())
+        history.events = item.events.status();
+      else if (item.events->empty())
+        history.events = absl::InvalidArgumentError(absl::StrCat(
+            history.place, history.place.empty() ? "" : ": ",
+            "tells of no job that was submitted: a request or a definition has no history"));
+      else
+        history.events = std::move(item.events);
+      histories.push_back(std::move(history));
+    }
+    return histories;
   }
 
   Decision Decide(const Evaluator* evaluator, const JobDescriptor& job, TimePoint now) const {
@@ -177,6 +202,11 @@ absl::StatusOr<Adapter> Adapter::Create(const v1::AdapterOptions& options) {
 absl::StatusOr<std::vector<DescribedItem>> Adapter::DescribeAll(
     std::string_view json, std::string_view definition_json) const {
   return impl_->DescribeAll(json, definition_json);
+}
+
+absl::StatusOr<std::vector<JobHistory>> Adapter::Events(std::string_view json,
+                                                        std::string_view definition_json) const {
+  return impl_->Events(json, definition_json);
 }
 
 absl::StatusOr<DescribedJob> Adapter::Describe(std::string_view json,

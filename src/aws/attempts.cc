@@ -89,36 +89,49 @@ AttemptEnd Classify(const AttemptFacts& facts) {
   return AttemptEnd::kUnknown;
 }
 
-void ReadAttempts(Value job, adapter::Draft& draft) {
+bool IsStoppedByHand(Value job) {
+  const Value terminated = job.Get("isTerminated");
+  const Value cancelled = job.Get("isCancelled");
+  return terminated.Bool().value_or(false) || cancelled.Bool().value_or(false);
+}
+
+std::vector<Attempt> ListAttempts(Value job) {
   std::vector<Value> attempts = job.Get("attempts").Items().ToVector();
   const std::vector<Value> pods = job.Get("eksAttempts").Items().ToVector();
   attempts.insert(attempts.end(), pods.begin(), pods.end());
-  const Value terminated = job.Get("isTerminated");
-  const Value cancelled = job.Get("isCancelled");
-  const bool by_hand = terminated.Bool().value_or(false) || cancelled.Bool().value_or(false);
-
-  std::int64_t failures = 0;
-  std::int64_t losses = 0;
-  std::int64_t preemptions = 0;
-  AttemptEnd last = AttemptEnd::kRunning;
-  v1::Lineage lineage = draft.out.job.lineage();
+  const bool by_hand = IsStoppedByHand(job);
+  std::vector<Attempt> list;
   for (std::size_t i = 0; i < attempts.size(); ++i) {
     AttemptFacts facts = ReadFacts(attempts[i]);
     const bool is_last = i + 1 == attempts.size();
     facts.stopped_by_hand = by_hand && is_last;
     // The reason of the job is that of its last attempt.
     if (is_last && facts.status_reason.empty()) facts.status_reason = Text(job.Get("statusReason"));
-    const AttemptEnd end = Classify(facts);
+    list.push_back({Classify(facts), attempts[i].Get("startedAt").Integer(0, kMax).value_or(0),
+                    attempts[i].Get("stoppedAt").Integer(0, kMax).value_or(0)});
+  }
+  return list;
+}
+
+void ReadAttempts(Value job, adapter::Draft& draft) {
+  const std::vector<Attempt> attempts = ListAttempts(job);
+  std::int64_t failures = 0;
+  std::int64_t losses = 0;
+  std::int64_t preemptions = 0;
+  AttemptEnd last = AttemptEnd::kRunning;
+  draft.carried = draft.out.job.lineage();
+  v1::Lineage lineage = draft.carried;
+  for (const Attempt& attempt : attempts) {
+    const AttemptEnd end = attempt.end;
     failures += end == AttemptEnd::kOwnFailure || end == AttemptEnd::kTimeout ? 1 : 0;
     losses += end == AttemptEnd::kHostLoss ? 1 : 0;
     preemptions += end == AttemptEnd::kPreemption ? 1 : 0;
     if (end == AttemptEnd::kRunning) continue;
     last = end;
-    const std::int64_t started = attempts[i].Get("startedAt").Integer(0, kMax).value_or(0);
-    const std::int64_t stopped = attempts[i].Get("stoppedAt").Integer(0, kMax).value_or(0);
     // An attempt that never ran has no start.
-    if (started > 0 && stopped >= started) {
-      lineage.set_predecessor_runtime_seconds(static_cast<double>(stopped - started) / 1000);
+    if (attempt.started > 0 && attempt.stopped >= attempt.started) {
+      lineage.set_predecessor_runtime_seconds(
+          static_cast<double>(attempt.stopped - attempt.started) / 1000);
     }
   }
   const Value summary = job.Get("preemptionSummary");

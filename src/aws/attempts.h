@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "src/adapter/draft.h"
 #include "src/json/document.h"
@@ -36,9 +37,24 @@ struct AttemptFacts {
 // its time has one too.
 AttemptEnd Classify(const AttemptFacts& facts);
 
-// Adds the attempts of a job (JobDetail: `attempts` or `eksAttempts`; of a service
-// job: `attempts` and `preemptionSummary`) to the lineage that its metadata gave, which
-// tells what came before this job:
+// One attempt of a job; times are milliseconds since 1970, 0 where nothing is said.
+struct Attempt {
+  AttemptEnd end = AttemptEnd::kRunning;
+  std::int64_t started = 0;
+  std::int64_t stopped = 0;
+};
+
+// Whether somebody terminated or cancelled the job, which is then the end of its last
+// attempt.
+bool IsStoppedByHand(json::Value job);
+
+// The attempts of a job (JobDetail: `attempts` or `eksAttempts`; of a service job:
+// `attempts`), in order.
+std::vector<Attempt> ListAttempts(json::Value job);
+
+// Adds the attempts of a job (and `preemptionSummary` of a service job) to the lineage
+// that its metadata gave, which tells what came before this job and stays in
+// `draft.carried`:
 // - failure_count: own failures and time-outs
 // - infrastructure_failure_count: host losses
 // - preemption_count: preemptions

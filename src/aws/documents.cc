@@ -7,7 +7,9 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "src/aws/events.h"
 #include "src/json/path.h"
+#include "src/json/time.h"
 
 namespace precedent::aws {
 namespace {
@@ -21,7 +23,7 @@ std::string_view Text(Value value) { return value.String().value_or(std::string_
 // Reads the jobs of one text into items.
 class Reader {
  public:
-  Reader(const Tables& tables, Document* definition, std::vector<DescribedItem>& items)
+  Reader(const Tables& tables, Document* definition, std::vector<ReadItem>& items)
       : tables_(tables), definition_(definition), items_(items) {}
 
   // An error is one of the whole text.
@@ -55,9 +57,17 @@ class Reader {
     Bodies bodies = BodiesOf(shape, object, definition_ == nullptr ? Value() : definition_->root());
     bodies.message = in_message;
     absl::StatusOr<ReadResult> read = ReadOne(tables_, shape, bodies, document, definition_);
-    items_.push_back({std::move(place), "",
-                      read.ok() ? absl::StatusOr<DescribedJob>(std::move(read->job))
-                                : absl::StatusOr<DescribedJob>(read.status())});
+    if (!read.ok()) return Fail(std::move(place), read.status());
+    ReadItem item{{std::move(place), "", std::move(read->job)}, std::vector<v1::LineageEvent>()};
+    if (shape == Shape::kJob || shape == Shape::kServiceJob) {
+      item.events = EventsOf(object, item.job->job, read->carried, told_at_);
+      if (absl::Status status = document.TakeStatus(); !status.ok()) item.events = status;
+    }
+    items_.push_back(std::move(item));
+  }
+
+  void Fail(std::string place, absl::Status why) {
+    items_.push_back({{std::move(place), "", why}, why});
   }
 
   absl::Status ReadEvent(Document& document) {
@@ -73,6 +83,7 @@ class Reader {
     }
     const Value detail = root.Get("detail");
     if (!detail.is_object()) detail.Fail("must be an object");
+    told_at_ = json::ParseTime(Text(root.Get("time"))).value_or(absl::InfinitePast());
     Add("detail", service ? Shape::kServiceJob : Shape::kJob, detail, document, false);
     return absl::OkStatus();
   }
@@ -88,12 +99,12 @@ class Reader {
       absl::Status status =
           failed ? absl::AbortedError("is not read: an earlier message of this FIFO queue failed")
                  : ReadBody(body);
-      if (!status.ok()) items_.push_back({"", "", status});
+      if (!status.ok()) Fail("", status);
       for (std::size_t i = before; i < items_.size(); ++i) PlaceInMessage(body, items_[i]);
       // Errors of the envelope have their path already.
       if (absl::Status own = document.TakeStatus(); !own.ok()) {
         items_.erase(items_.begin() + static_cast<std::ptrdiff_t>(before), items_.end());
-        items_.push_back({body.Path(), "", own});
+        Fail(body.Path(), own);
       }
       for (std::size_t i = before; i < items_.size(); ++i) {
         items_[i].message_id = id;
@@ -104,12 +115,14 @@ class Reader {
   }
 
   // What the message says of itself, as the document that holds it says it.
-  static void PlaceInMessage(Value body, DescribedItem& item) {
+  static void PlaceInMessage(Value body, ReadItem& item) {
     const std::string path = body.Path();
     item.place = item.place.empty() ? path : absl::StrCat(path, ": ", item.place);
-    if (item.job.ok()) return;
-    const absl::Status status = item.job.status();
-    item.job = absl::Status(status.code(), absl::StrCat(path, ": ", std::string(status.message())));
+    const auto placed = [&](const absl::Status& status) {
+      return absl::Status(status.code(), absl::StrCat(path, ": ", std::string(status.message())));
+    };
+    if (!item.job.ok()) item.job = placed(item.job.status());
+    if (!item.events.ok()) item.events = placed(item.events.status());
   }
 
   absl::Status ReadBody(Value body) {
@@ -123,7 +136,9 @@ class Reader {
 
   const Tables& tables_;
   Document* definition_;
-  std::vector<DescribedItem>& items_;
+  std::vector<ReadItem>& items_;
+  // Of the event that is being read.
+  absl::Time told_at_ = absl::InfinitePast();
 };
 
 }  // namespace
@@ -156,11 +171,12 @@ absl::StatusOr<ReadResult> ReadOne(const Tables& tables, Shape shape, const Bodi
     if (status.ok()) status = of_definition;
   }
   if (!status.ok()) return status;
-  return ReadResult{std::move(draft).Finish(), limit};
+  v1::Lineage carried = std::move(draft.carried);
+  return ReadResult{std::move(draft).Finish(), std::move(carried), limit};
 }
 
-absl::StatusOr<std::vector<DescribedItem>> ReadAll(const Tables& tables, std::string_view text,
-                                                   std::string_view definition_text) {
+absl::StatusOr<std::vector<ReadItem>> ReadAll(const Tables& tables, std::string_view text,
+                                              std::string_view definition_text) {
   const absl::StatusOr<std::unique_ptr<Document>> document = ParseObject(text);
   if (!document.ok()) return document.status();
   std::unique_ptr<Document> definition;
@@ -169,7 +185,7 @@ absl::StatusOr<std::vector<DescribedItem>> ReadAll(const Tables& tables, std::st
     if (!parsed.ok()) return parsed.status();
     definition = *std::move(parsed);
   }
-  std::vector<DescribedItem> items;
+  std::vector<ReadItem> items;
   absl::Status status = Reader(tables, definition.get(), items).Read(**document, false);
   if (!status.ok()) return status;
   return items;

@@ -151,7 +151,8 @@ int Dispatch(const std::vector<std::string>& words, Console& console) {
 std::vector<Command> Commands() {
   return {DeriveCommand(), DescribeCommand(), ExplainCommand(), AdmitCommand(), SubmitCommand(),
           CheckCommand(),
-          TestCommand(),   CompileCommand(),  FormatCommand(),  ClassesCommand()};
+          TestCommand(),   CompileCommand(),  FormatCommand(),  ClassesCommand(),
+          ReplayCommand()};
 }
 
 int RunProgram(const std::vector<std::string>& words, Console& console) {

@@ -40,6 +40,7 @@ Command TestCommand();
 Command CompileCommand();
 Command FormatCommand();
 Command ClassesCommand();
+Command ReplayCommand();
 
 // All of them, in the order of the help text.
 std::vector<Command> Commands();

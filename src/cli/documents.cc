@@ -87,11 +87,11 @@ std::vector<internal::Document> Parse(const Piece& piece, Format format,
 }
 
 // What can be said before the file is read, which may be long; empty if nothing.
-std::string Refusal(std::string_view start, Format format) {
+std::string Refusal(std::string_view start, Format format, bool takes_lists) {
   if (start.find('\0') != std::string_view::npos)
     return "is not text: expected YAML, JSON or protobuf text format";
   const std::size_t first = start.find_first_not_of(" \t\r\n");
-  if (format == Format::kJson && first != std::string_view::npos && start[first] == '[')
+  if (!takes_lists && format == Format::kJson && first != std::string_view::npos && start[first] == '[')
     return "holds a JSON list: give one object, one object per line, or an object of kind `List`";
   return "";
 }
@@ -105,7 +105,7 @@ void ReadDocuments(const std::string& file, const DocumentSink& sink, std::size_
   if (!start.ok()) return sink.issue(Error(std::string(start.status().message())));
   if (start->empty()) return sink.issue(Error("is empty"));
   const Format format = DetectFormat(file, *start);
-  if (std::string refusal = Refusal(*start, format); !refusal.empty())
+  if (std::string refusal = Refusal(*start, format, sink.takes_lists); !refusal.empty())
     return sink.issue(Error(std::move(refusal), 1));
 
   bool any = false;

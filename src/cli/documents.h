@@ -16,6 +16,8 @@ struct DocumentSink {
   // A document of the file. Its lines count from the start of the file.
   std::function<void(const internal::Node& root, Format format)> document;
   std::function<void(const Issue& issue)> issue;
+  // A JSON list is a document too, and not refused.
+  bool takes_lists = false;
 };
 
 // Reads a file, or standard input for `-`, document by document, calling the sink

@@ -1,6 +1,5 @@
 #include "src/cli/input.h"
 
-#include <algorithm>
 #include <string_view>
 
 #include "absl/strings/str_cat.h"
@@ -8,6 +7,7 @@
 #include "src/cli/descriptor_check.h"
 #include "src/cli/documents.h"
 #include "src/cli/place.h"
+#include "src/cli/shapes.h"
 #include "src/policy/fill.h"
 #include "src/text/json_writer.h"
 
@@ -15,80 +15,6 @@ namespace precedent::cli {
 namespace {
 
 using internal::Node;
-
-bool HasAny(const Node& object, std::initializer_list<std::string_view> names) {
-  return std::any_of(names.begin(), names.end(),
-                     [&](std::string_view name) { return object.Find(name) != nullptr; });
-}
-
-// A JobDescriptor has a `kind` of its own, so that alone is no Kubernetes object.
-bool IsKubernetes(const Node& object) {
-  return HasAny(object, {"apiVersion", "metadata", "spec", "items"}) ||
-         (HasAny(object, {"request"}) && HasAny(object, {"kind"}));
-}
-
-bool IsDeviceClaim(const Node& object) {
-  const Node* version = object.Find("apiVersion");
-  const Node* kind = object.Find("kind");
-  return version != nullptr && kind != nullptr &&
-         kubernetes::DeviceClaims::IsClaim(version->text, kind->text);
-}
-
-// Requests, definitions, descriptions and events of AWS Batch, and messages that hold
-// such; the adapter tells which.
-bool IsBatch(const Node& object) {
-  return HasAny(object, {"jobName", "jobQueue", "jobDefinition", "jobId", "serviceJobType",
-                         "serviceRequestPayload", "jobDefinitionName", "containerProperties",
-                         "nodeProperties", "ecsProperties", "eksProperties", "jobs", "detail-type",
-                         "Records"});
-}
-
-// Some member is a field of one, or there is none: nothing is known of such a job.
-bool IsDescriptor(const Node& object) {
-  const auto* descriptor = v1::JobDescriptor::descriptor();
-  return object.children.empty() ||
-         std::any_of(object.children.begin(), object.children.end(), [&](const Node& member) {
-           const std::string name(member.key);
-           return descriptor->FindFieldByName(name) != nullptr ||
-                  descriptor->FindFieldByCamelcaseName(name) != nullptr;
-         });
-}
-
-// `List`, or a typed list such as `PodList`.
-bool IsList(const Node& object) {
-  const Node* kind = object.Find("kind");
-  const Node* items = object.Find("items");
-  if (kind == nullptr || items == nullptr) return false;
-  constexpr std::string_view kEnd = "List";
-  const bool named = kind->text.size() >= kEnd.size() &&
-                     kind->text.substr(kind->text.size() - kEnd.size()) == kEnd;
-  return named && (items->is_list() || items->kind == Node::Kind::kNull);
-}
-
-Node StringMember(std::string_view key, std::string_view text, const Node& place) {
-  Node member;
-  member.kind = Node::Kind::kString;
-  member.quoted = true;
-  member.key = key;
-  member.text = text;
-  member.line = place.line;
-  member.column = place.column;
-  return member;
-}
-
-// The servers leave kind and apiVersion out of the items of a typed list.
-Node WithKind(const Node& item, const Node& list) {
-  Node object = item;
-  const Node* kind = list.Find("kind");
-  const Node* version = list.Find("apiVersion");
-  if (kind == nullptr || kind->text == "List" || item.Find("kind") != nullptr) return object;
-  if (version != nullptr && item.Find("apiVersion") == nullptr)
-    object.children.insert(object.children.begin(),
-                           StringMember("apiVersion", version->text, item));
-  object.children.insert(object.children.begin(),
-                         StringMember("kind", kind->text.substr(0, kind->text.size() - 4), item));
-  return object;
-}
 
 Issue ErrorAt(const Node& place, std::string message) {
   Issue issue = Error(std::move(message));

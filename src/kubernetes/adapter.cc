@@ -2,6 +2,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "precedent/kubernetes.h"
@@ -12,6 +13,7 @@
 #include "src/kubernetes/answer.h"
 #include "src/kubernetes/claims.h"
 #include "src/kubernetes/describe.h"
+#include "src/kubernetes/events.h"
 #include "src/kubernetes/review.h"
 
 namespace precedent::kubernetes {
@@ -38,6 +40,26 @@ class Adapter::Impl {
     Reading reading = ReadObject(options_, **kind, request.object, document, request.context);
     if (!document.status().ok()) return document.status();
     return std::move(reading.draft).Finish();
+  }
+
+  absl::StatusOr<std::vector<v1::LineageEvent>> Events(std::string_view json,
+                                                       const DeviceClaims& claims) const {
+    const json::WorkspacePool::Lease workspace = workspaces_.Take();
+    const absl::StatusOr<std::unique_ptr<json::Document>> parsed =
+        json::Document::Parse(json, {}, workspace.get());
+    if (!parsed.ok()) return parsed.status();
+    json::Document& document = **parsed;
+    const WatchEvent watched = ReadWatchEvent(document.root());
+    if (!document.status().ok()) return document.status();
+    if (watched.is_bookmark) return std::vector<v1::LineageEvent>();
+    const absl::StatusOr<const Kind*> kind = KindOf(watched.object, document);
+    if (!kind.ok()) return kind.status();
+    Context context;
+    context.claims = claims.table();
+    Reading reading = ReadObject(options_, **kind, watched.object, document, context);
+    std::vector<v1::LineageEvent> events = EventsOf(watched, reading);
+    if (!document.status().ok()) return document.status();
+    return events;
   }
 
   std::string Review(std::string_view body, const Evaluator* evaluator, TimePoint now,
@@ -82,6 +104,11 @@ absl::StatusOr<Adapter> Adapter::Create(const v1::AdapterOptions& options) {
 absl::StatusOr<DescribedJob> Adapter::Describe(std::string_view json,
                                                const DeviceClaims& claims) const {
   return impl_->Describe(json, claims);
+}
+
+absl::StatusOr<std::vector<v1::LineageEvent>> Adapter::Events(std::string_view json,
+                                                              const DeviceClaims& claims) const {
+  return impl_->Events(json, claims);
 }
 
 std::string Adapter::Review(std::string_view body, const Evaluator* evaluator, TimePoint now,

@@ -6,8 +6,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "absl/time/time.h"
 #include "src/json/path.h"
+#include "src/json/time.h"
 
 namespace precedent::kubernetes {
 namespace {
@@ -22,21 +22,13 @@ std::string_view TextOf(Value value) { return value.String().value_or(std::strin
 void ReadSubmitted(Value created, Draft& draft) {
   const std::optional<std::string_view> text = created.String();
   if (!text.has_value()) return;
-  absl::Time time;
-  std::string ignored;
-  // The range of protobuf's Timestamp, years 1 to 9999.
-  const absl::Time first = absl::FromUnixSeconds(-62'135'596'800);
-  const absl::Time end = absl::FromUnixSeconds(253'402'300'800);
-  if (!absl::ParseTime(absl::RFC3339_full, View(*text), &time, &ignored) || time < first ||
-      time >= end) {
+  const std::optional<absl::Time> time = json::ParseTime(*text);
+  if (!time.has_value()) {
     created.Fail(absl::StrCat("`", json::Printable(*text),
                               "` is no time (write it as `2006-01-02T15:04:05Z`)"));
     return;
   }
-  const std::int64_t seconds = absl::ToUnixSeconds(time);
-  draft.out.job.mutable_submitted()->set_seconds(seconds);
-  draft.out.job.mutable_submitted()->set_nanos(
-      static_cast<std::int32_t>(absl::ToInt64Nanoseconds(time - absl::FromUnixSeconds(seconds))));
+  *draft.out.job.mutable_submitted() = json::ToTimestamp(*time);
 }
 
 std::string Key(std::string_view namespace_name, std::string_view kind, std::string_view name) {

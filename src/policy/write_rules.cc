@@ -51,6 +51,12 @@ class RulesWriter {
                               ? policy_.fallback().priority()
                               : std::clamp(500, h.bounds_min, h.bounds_max);
     for (int attribute : policy_.require_verified()) h.require_verified |= 1u << attribute;
+    h.propagation_from = static_cast<std::uint32_t>(policy_.propagation().from());
+    h.decay_per_hop = policy_.propagation().decay_per_hop();
+    h.max_hops = policy_.propagation().max_hops();
+    h.min_change = policy_.stability().min_change();
+    h.min_interval_seconds = policy_.stability().min_interval_seconds();
+    h.max_changes_per_hour = policy_.stability().max_changes_per_hour();
   }
 
   void WriteClasses() {

@@ -3,7 +3,8 @@ import os
 
 import program
 
-COMMANDS = ["derive", "describe", "explain", "submit", "check", "test", "compile", "format", "classes"]
+COMMANDS = ["derive", "describe", "explain", "submit", "check", "test", "compile", "format", "classes",
+            "replay"]
 SEED = str(program.POLICIES / "seed.txtpb")
 JOB = str(program.JOBS / "01-chat-inference.yaml")
 
@@ -48,7 +49,7 @@ class UsageTest(program.TestCase):
         self.assertUsage(["drive"], "unknown command `drive`")
 
     def test_commands_of_other_releases_are_unknown(self):
-        for command in ["replay", "prove", "diff", "plan", "simulate", "tune"]:
+        for command in ["prove", "diff", "plan", "simulate", "tune"]:
             self.assertUsage([command, "x"], f"unknown command `{command}`")
 
     def test_unknown_flag(self):

@@ -67,6 +67,13 @@ struct Header {
   std::uint32_t preemptible_stride = 0;    // of a direct table
   std::uint32_t retry_of_preempted_stride = 0;
   std::uint32_t direct_base = 0;
+  // Of lineage_rules.h: no evaluation looks at these.
+  std::uint32_t propagation_from = 0;
+  std::int32_t decay_per_hop = 0;
+  std::int32_t max_hops = 0;
+  std::int32_t min_change = 0;
+  std::int32_t min_interval_seconds = 0;
+  std::int32_t max_changes_per_hour = 0;
 
   Section<std::uint32_t> column_classes;   // by column
   Section<TextSlot> text_slots;

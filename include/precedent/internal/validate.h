@@ -86,7 +86,7 @@ class Validator : private RangeCheck {
   bool Rules() const noexcept {
     if (h_.rules.count > (1u << 20) || h_.rule_ids.count != h_.rules.count + 1 ||
         h_.bounds_min > h_.bounds_max || !OptionalIn(h_.classes, h_.fallback_class) ||
-        !IsOffset(h_.initial_offset))
+        !IsOffset(h_.initial_offset) || !LineageRules())
       return false;
     for (std::uint32_t i = 0; i < h_.rules.count; ++i) {
       const Rule& r = image_.at(h_.rules, i);
@@ -116,6 +116,11 @@ class Validator : private RangeCheck {
   bool HasOutcome(std::uint32_t rule) const noexcept {
     const std::uint32_t outcome = image_.OutcomeOf(rule);
     return outcome < h_.outcomes.count && image_.at(h_.outcomes, outcome).rule == rule;
+  }
+
+  bool LineageRules() const noexcept {
+    return h_.propagation_from <= 1 && h_.decay_per_hop >= 0 && h_.max_hops >= 0 &&
+           h_.min_change >= 0 && h_.min_interval_seconds >= 0 && h_.max_changes_per_hour >= 0;
   }
 
   // Steps begin at a wait of 0, so that every wait is in one.

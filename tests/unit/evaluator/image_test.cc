@@ -175,6 +175,49 @@ TEST(Image, EveryErrorIsFound) {
   EXPECT_EQ(ErrorOf(Span<const std::byte>(at, good.size() * 8)), ImageError::kMisaligned);
 }
 
+std::optional<Evaluator> WithHeader(const std::vector<std::uint64_t>& image,
+                                    std::vector<std::uint64_t>* storage,
+                                    void (*edit)(internal::Header*)) {
+  *storage = image;
+  auto* base = reinterpret_cast<std::byte*>(storage->data());
+  auto* header = reinterpret_cast<internal::Header*>(base);
+  edit(header);
+  header->checksum = internal::Checksum(base, storage->size() * 8);
+  return Evaluator::FromImage(Bytes(*storage));
+}
+
+TEST(Image, CarriesPropagationAndStability) {
+  const CompiledPolicy none = EveryCell();
+  EXPECT_FALSE(none.evaluator().propagation().enabled());
+  EXPECT_EQ(none.evaluator().stability().min_change, 0);
+
+  const CompiledPolicy policy = Compile(R"(stages { rules { id: "a" set: 1 } }
+    propagation { from: DEPENDENTS decay_per_hop: 3 max_hops: 4 }
+    stability { min_change: 5 min_interval_seconds: 6 max_changes_per_hour: 7 })");
+  const std::vector<std::uint64_t> copy = Copy(policy.evaluator().image());
+  const std::optional<Evaluator> read = Evaluator::FromImage(Bytes(copy));
+  ASSERT_TRUE(read.has_value());
+  const Propagation propagation = read->propagation();
+  EXPECT_EQ(propagation.from, PropagateFrom::kDependents);
+  EXPECT_EQ(propagation.decay_per_hop, 3);
+  EXPECT_EQ(propagation.max_hops, 4);
+  EXPECT_TRUE(propagation.enabled());
+  const Stability stability = read->stability();
+  EXPECT_EQ(stability.min_change, 5);
+  EXPECT_EQ(stability.min_interval_seconds, 6);
+  EXPECT_EQ(stability.max_changes_per_hour, 7);
+
+  // None of them may be negative: whoever uses them counts on it.
+  std::vector<std::uint64_t> bytes;
+  EXPECT_TRUE(WithHeader(copy, &bytes, [](internal::Header* h) { h->max_hops = 0; }));
+  EXPECT_FALSE(WithHeader(copy, &bytes, [](internal::Header* h) { h->propagation_from = 2; }));
+  EXPECT_FALSE(WithHeader(copy, &bytes, [](internal::Header* h) { h->decay_per_hop = -1; }));
+  EXPECT_FALSE(WithHeader(copy, &bytes, [](internal::Header* h) { h->max_hops = -1; }));
+  EXPECT_FALSE(WithHeader(copy, &bytes, [](internal::Header* h) { h->min_change = -1; }));
+  EXPECT_FALSE(WithHeader(copy, &bytes, [](internal::Header* h) { h->min_interval_seconds = -1; }));
+  EXPECT_FALSE(WithHeader(copy, &bytes, [](internal::Header* h) { h->max_changes_per_hour = -1; }));
+}
+
 // Tries images with the checksum made right again, as somebody who means harm would.
 class Damage {
  public:
