@@ -278,7 +278,7 @@ class SnapshotReader {
     } else {
       facts.report = core_.reports.Take();
     }
-    const JobSlot slot = core_.NewRecord(in.id(), in.depth(), facts, values);
+    const JobSlot slot = core_.NewJob(in.id(), in.depth(), facts, values);
     ++core_.job_count;
     slots_.push_back(slot);
     Job& job = core_.jobs[slot];

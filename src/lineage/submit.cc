@@ -227,7 +227,7 @@ absl::StatusOr<Applied> LineageCore::Submit(const Submission& submission, Touche
   } else {
     facts.report = reports.Take();
   }
-  const JobSlot slot = NewRecord(submission.id, depth, facts, values);
+  const JobSlot slot = NewJob(submission.id, depth, facts, values);
   Job& job = jobs[slot];
   job = Job();
   job.submitted = Micros(submission.submitted);
