@@ -170,12 +170,14 @@ void Reloader::Report(std::string_view what, const absl::Status& status, std::st
 
 void Reloader::OnPolicy(const PolicyFileStatus& status) {
   const bool live = status.state == PolicyFileState::kLive;
-  metrics_->policy_failing.Set(live || status.state == PolicyFileState::kChanging ? 0 : 1);
+  // What is changing is neither good nor bad yet.
+  if (status.state != PolicyFileState::kChanging) metrics_->policy_failing.Set(live ? 0 : 1);
   if (status.failures > policy_failures_) {
     metrics_->policy_errors.Increment(static_cast<double>(status.failures - policy_failures_));
     policy_failures_ = status.failures;
   }
-  log_->Write(live ? LogLevel::kInfo : LogLevel::kError, status.message,
+  log_->Write(live || status.state == PolicyFileState::kChanging ? LogLevel::kInfo : LogLevel::kError,
+              status.message,
               {{"state", PolicyFileStateName(status.state)},
                {"policy", std::string_view(status.fingerprint)},
                {"generation", status.generation}});
