@@ -348,6 +348,33 @@ class AlertsTest(program.TestCase):
             self.assertIn(monitor["podMetricsEndpoints"][0]["port"], ports)
 
 
+class ReadmeTest(program.TestCase):
+    """examples/kubernetes_webhook/README.md."""
+
+    def test_flags_and_metrics(self):
+        text = (FOLDER / "README.md").read_text()
+        for flag in flags_of("main.cc") | flags_of("pods/main.cc"):
+            self.assertIn(f"`--{flag}`", text)
+        metrics = metrics_of("metrics.cc") | metrics_of("pods/pod_metrics.cc")
+        self.assertEqual(set(re.findall(r"`(precedent_[a-z_]+)`", text)), metrics)
+
+    def test_defaults(self):
+        """Those that a table can have as they are in the source."""
+        text = (FOLDER / "README.md").read_text()
+        for source, title in (("main.cc", "precedent-webhook"), ("pods/main.cc", "precedent-webhook-pods")):
+            table = text.partition(f"## Flags of {title}\n")[2].partition("## ")[0]
+            for flag, value in re.findall(r'ABSL_FLAG\((?:std::string|int), (\w+), "?([^",]*)"?,',
+                                          (FOLDER / source).read_text()):
+                row = re.search(rf"^\|[^|]*`--{flag}`[^|]*\|([^|]*)\|", table, re.MULTILINE)
+                self.assertIsNotNone(row, flag)
+                if value and "serviceaccount" not in value:
+                    self.assertIn(value.replace("'", "").rpartition("/")[2], row[1], flag)
+
+    def test_alerts_are_counted(self):
+        rules = (MANIFESTS / "components" / "prometheus" / "alerts.yaml").read_text().count("- alert:")
+        self.assertIn(f"{rules} alerts", (FOLDER / "README.md").read_text())
+
+
 @unittest.skipUnless(shutil.which("kubectl"), "no kubectl: overlays are not built")
 class OverlaysTest(program.TestCase):
     built = {}
