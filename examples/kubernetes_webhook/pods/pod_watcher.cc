@@ -76,19 +76,20 @@ bool PodWatcher::List() {
   std::string next;
   do {
     std::string json;
+    bool too_large = false;
     const ApiResult result = client_.Get(
         Path(absl::StrCat("&limit=", options_.page_size,
                           next.empty() ? "" : "&continue=" + ApiClient::Escape(next))),
-        kListTimeout, kListSilence, [&json](std::string_view bytes) {
-          if (json.size() + bytes.size() > kMaxPageBytes) return false;
-          json.append(bytes);
-          return true;
+        kListTimeout, kListSilence, [&](std::string_view bytes) {
+          too_large = json.size() + bytes.size() > kMaxPageBytes;
+          if (!too_large) json.append(bytes);
+          return !too_large;
         });
     if (stop_.load()) return false;
     retry_after_ = result.retry_after;
     if (!result.error.empty()) {
       Fail(result.status == kGone ? PodMetrics::Error::kGone : PodMetrics::Error::kList,
-           result.error);
+           too_large ? "a page is larger than 16 MiB: lower --page_size" : result.error);
       return false;
     }
     page = {};
@@ -116,6 +117,7 @@ bool PodWatcher::Watch() {
       const std::size_t end = bytes.find('\n');
       line.append(bytes.substr(0, end));
       if (line.size() > kMaxEventBytes) {
+        version_.clear();  // or it would come again
         Fail(PodMetrics::Error::kUnreadable, "an event is too large");
         readable = false;
       }

@@ -176,6 +176,7 @@ class ListTest(TestCase):
         program = self.start()
         self.eventually(program.counts, {"none": (1, 0, 0)})
         self.assertEqual(program.errors("list"), 1)
+        self.assertIn("lower --page_size", program.process.stderr.readline())
         peak = re.search(r"VmHWM:\s+(\d+) kB",
                          pathlib.Path(f"/proc/{program.process.pid}/status").read_text())
         self.assertLess(int(peak[1]), 128 << 10)
@@ -263,7 +264,8 @@ class WatchTest(TestCase):
             self.api.send(line)
             self.eventually(lambda: program.errors("unreadable"), number)
             self.api.end_watches()
-        self.eventually(lambda: program.metrics()["precedent_pods_lists_total"], len(lines))
+        self.eventually(lambda: program.metrics()["precedent_pods_lists_total"],
+                        len(lines) + 1)
 
     def test_watches_that_end_at_once_do_not_become_a_flood(self):
         self.api.empty_watches = True
