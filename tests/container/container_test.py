@@ -59,16 +59,18 @@ def packages(source, programs):
     release = re.search(r'VERSION_ID="(\d+)"', pathlib.Path("/etc/os-release").read_text())
     if not release or f"debian:{release[1]}-slim" not in stages[1][0]:
         skip(f"this is no {stages[1][0]}")
-    needed = set()
+    paths = set()
     for program in programs:
         direct = set(re.findall(r"NEEDED\s+(\S+)", output("objdump", "-p", program)))
         for line in output("ldd", program).splitlines():
             name, _, path = line.strip().partition(" => ")
             if name in direct and path:
                 found = os.path.realpath(path.split()[0])
-                # dpkg knows /lib, which is a link to /usr/lib.
-                owner = output("dpkg-query", "-S", "*" + found.removeprefix("/usr")).split(":")[0]
-                needed.add(owner)
+                # dpkg knows either of /lib and /usr/lib, of which one is a link to the other.
+                paths |= {found, found.removeprefix("/usr")}
+    owners = subprocess.run(["dpkg-query", "-S", *paths], check=False, stdout=subprocess.PIPE,
+                            stderr=subprocess.DEVNULL, text=True).stdout
+    needed = {line.split(":")[0] for line in owners.splitlines()}
     needed -= {"libc6", "libgcc-s1"}  # of every root
     assert needed, "the programs load nothing"
     missing, idle = needed - stages[1][1], stages[1][1] - needed - {"ca-certificates", "tzdata"}
