@@ -26,6 +26,9 @@ bash tests/install_packages.sh \
   g++ cmake ninja-build pkgconf libabsl-dev libre2-dev libprotobuf-dev protobuf-compiler \
   libsimdjson-dev libyaml-cpp-dev tzdata libgtest-dev libgmock-dev libbenchmark-dev python3 \
   python3-boto3 spin
+# Of the examples that are servers and clients.
+bash tests/install_packages.sh \
+  libboost-dev libcurl4-openssl-dev libssl-dev openssl prometheus-cpp-dev
 
 # Only the first configuration of a folder looks at this; without ccache all is the same.
 if command -v ccache >/dev/null; then

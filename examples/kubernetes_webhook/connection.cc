@@ -67,7 +67,7 @@ class HttpConnection : public Connection,
   }
 
   void CloseIfIdle() override {
-    if (idle_) tcp().cancel();
+    if (idle_ && answered_) tcp().cancel();
   }
 
  private:
@@ -192,6 +192,7 @@ class HttpConnection : public Connection,
   void OnWritten(error_code error, std::size_t) {
     response_.reset();
     if (error) return Drop(error == beast::error::timeout ? "timeout" : "network");
+    answered_ = true;
     if (keep_alive_) return AwaitRequest();
     ReleaseBody();
     tcp().expires_after(kLinger);
@@ -241,6 +242,7 @@ class HttpConnection : public Connection,
   Connections* const all_;
   const bool overload_;
   bool idle_ = false;
+  bool answered_ = false;  // one request at least
   bool keep_alive_ = false;
   std::size_t body_ = 0;  // bytes counted in shared_->bodies
   std::size_t discarded_ = 0;

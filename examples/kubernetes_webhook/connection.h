@@ -16,7 +16,8 @@ class Connection {
  public:
   virtual ~Connection() = default;
   virtual void Start() = 0;
-  // Closes it if it waits for a request. What is being read or answered goes on.
+  // Closes it if it waits for a further request. What is being read or answered goes on,
+  // and who has just come may still ask.
   virtual void CloseIfIdle() = 0;
 };
 

@@ -95,8 +95,12 @@ absl::Status Server::Listen(const std::string& address, int threads) {
   return absl::OkStatus();
 }
 
+Server::Worker* Server::NextWorker() {
+  return workers_.empty() ? nullptr : workers_[next_++ % workers_.size()].get();
+}
+
 void Server::Accept() {
-  Worker* const worker = workers_.empty() ? nullptr : workers_[next_++ % workers_.size()].get();
+  Worker* const worker = NextWorker();
   acceptor_.async_accept(worker == nullptr ? control_ : worker->io,
                          [this, worker](error_code error, tcp::socket socket) {
                            OnAccept(error, std::move(socket), worker);
@@ -114,9 +118,15 @@ void Server::OnAccept(error_code error, tcp::socket socket, Worker* worker) {
     });
     return;
   }
+  Serve(std::move(socket), worker);
+  Accept();
+}
+
+void Server::Serve(tcp::socket socket, Worker* worker) {
   if (shared_.connections.load() >= 2 * shared_.limits.connections) {
     shared_.handler->OnDropped("overload");
-    socket.close(error);
+    error_code ignored;
+    socket.close(ignored);
   } else if (worker == nullptr) {
     MakeConnection(std::move(socket), identity_, &shared_, &on_control_)->Start();
   } else {
@@ -124,12 +134,19 @@ void Server::OnAccept(error_code error, tcp::socket socket, Worker* worker) {
       MakeConnection(std::move(socket), std::move(identity), &shared_, &worker->connections)->Start();
     });
   }
-  Accept();
 }
 
 void Server::Close() {
-  error_code ignored;
-  acceptor_.close(ignored);
+  error_code error;
+  // Closing resets what waits in the kernel to be accepted: it is taken first.
+  if (acceptor_.is_open()) acceptor_.non_blocking(true, error);
+  while (acceptor_.is_open() && !error) {
+    Worker* const worker = NextWorker();
+    tcp::socket socket(worker == nullptr ? control_ : worker->io);
+    acceptor_.accept(socket, error);
+    if (!error) Serve(std::move(socket), worker);
+  }
+  acceptor_.close(error);
   retry_.cancel();
   const auto close_idle = [](const Connections& connections) {
     for (Connection* connection : connections) connection->CloseIfIdle();

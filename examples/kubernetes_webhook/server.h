@@ -44,7 +44,8 @@ class Server {
   // Answers end their connection from now on; the port stays open, since others learn
   // only with delay that this one is going.
   void Drain() { shared_.draining.store(true); }
-  // Closes the port and idle connections. On control's thread.
+  // Closes the port, once what waits there is accepted, and idle connections. On control's
+  // thread.
   void Close();
   std::size_t connections() const { return shared_.connections.load(); }
 
@@ -53,9 +54,11 @@ class Server {
 
  private:
   struct Worker;
+  Worker* NextWorker();  // null: control's thread
   void Accept();
   void OnAccept(boost::system::error_code error, boost::asio::ip::tcp::socket socket,
                 Worker* worker);
+  void Serve(boost::asio::ip::tcp::socket socket, Worker* worker);
 
   boost::asio::io_context& control_;
   Shared shared_;

@@ -98,13 +98,9 @@ absl::StatusOr<std::shared_ptr<TlsIdentity>> TlsSource::Read() {
   };
   context.use_certificate_chain(boost::asio::buffer(*certificate), error);
   if (error) return failed(files_.certificate, "is no certificate in PEM");
+  // Refuses the key of another certificate.
   context.use_private_key(boost::asio::buffer(*key), ssl::context::pem, error);
   if (error) return failed(files_.key, "is no key in PEM for this certificate");
-  if (SSL_CTX_check_private_key(native) != 1) {
-    ERR_clear_error();
-    return absl::InvalidArgumentError(
-        absl::StrCat(files_.key, ": is not the key of ", files_.certificate));
-  }
   if (!files_.client_ca.empty()) {
     context.add_certificate_authority(boost::asio::buffer(client_ca), error);
     if (error) return failed(files_.client_ca, "is no certificate in PEM");
