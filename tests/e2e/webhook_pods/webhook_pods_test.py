@@ -27,11 +27,13 @@ class Program:
         self.process = subprocess.Popen(
             [PROGRAM, "--metrics_listen=127.0.0.1:0", "--backoff=10ms", "--max_backoff=80ms", *flags],
             stderr=subprocess.PIPE, text=True, env=dict(os.environ, **(environment or {})))
+        self.early = []  # lines of the log from before it said where it listens
         for line in self.process.stderr:
             event = json.loads(line)
             if event["message"] == "listening":
                 self.url = f"http://127.0.0.1:{event['metrics_port']}"
                 return
+            self.early.append(line)
         raise AssertionError("the program does not listen")
 
     def get(self, path, method="GET"):
@@ -176,7 +178,7 @@ class ListTest(TestCase):
         program = self.start()
         self.eventually(program.counts, {"none": (1, 0, 0)})
         self.assertEqual(program.errors("list"), 1)
-        self.assertIn("lower --page_size", program.process.stderr.readline())
+        self.assertIn("lower --page_size", "".join(program.early) + program.process.stderr.readline())
         peak = re.search(r"VmHWM:\s+(\d+) kB",
                          pathlib.Path(f"/proc/{program.process.pid}/status").read_text())
         self.assertLess(int(peak[1]), 128 << 10)
