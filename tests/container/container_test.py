@@ -112,8 +112,6 @@ def build(source):
                 root, place = folder / f"stage{len(stages)}", "/"
                 stages[rest.partition(" AS ")[2] or "last"] = root
                 subprocess.run(["cp", "-a", folder / "base", root], check=True)
-                # What a container has, too. No more of /dev is needed.
-                subprocess.run(["mknod", "-m", "666", root / "dev/null", "c", "1", "3"], check=False)
             elif instruction == "WORKDIR":
                 place = rest
                 (root / place[1:]).mkdir(parents=True, exist_ok=True)
