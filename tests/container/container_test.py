@@ -128,8 +128,10 @@ def build(source):
                     else:
                         shutil.copy(path, target)
             elif instruction == "RUN":
-                subprocess.run(["chroot", root, "sh", "-c", f"cd {place} && {rest}"], check=True,
-                               stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+                done = subprocess.run(
+                    ["chroot", root, "sh", "-c", f"cd {place} && {rest}"], check=False,
+                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                assert done.returncode == 0, done.stdout[-10000:]
         for program in ("precedent-webhook", "precedent-webhook-pods"):
             done = subprocess.run(["chroot", f"--userspec={USER}", root, program, "extra"],
                                   check=False, stderr=subprocess.PIPE, text=True)
