@@ -28,7 +28,7 @@ bash tests/install_packages.sh \
   python3-boto3 spin
 # Of the examples that are servers and clients.
 bash tests/install_packages.sh \
-  libboost-dev libcurl4-openssl-dev libssl-dev openssl prometheus-cpp-dev
+  libboost-dev libcurl4-openssl-dev libssl-dev openssl prometheus-cpp-dev python3-yaml
 
 # Only the first configuration of a folder looks at this; without ccache all is the same.
 if command -v ccache >/dev/null; then

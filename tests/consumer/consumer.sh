@@ -85,6 +85,20 @@ case $case in
       "$SOURCE/compiler/main.cc" -o "$work/consumer" $(pkg-config --libs precedent-compiler)
     "$work/consumer" "$policy"
     ;;
+  webhook)
+    # The server is a component of its own: with nothing else, and not with anything else.
+    rm -rf "$work"
+    "$CMAKE" --install "$BUILD" --component webhook --prefix "$work" >/dev/null
+    [ "$(ls "$work/bin" | xargs)" = "precedent-webhook precedent-webhook-pods" ]
+    [ "$(ls "$work" | xargs)" = "bin share" ]
+    for program in "$work"/bin/*; do
+      "$program" extra 2>"$work/log" && exit 1
+      grep -q "^$(basename "$program"): unexpected argument" "$work/log"
+    done
+    cmp "$SOURCE/../../examples/kubernetes_webhook/manifests/base/policy.txtpb" \
+      "$work/share/precedent/kubernetes/base/policy.txtpb"
+    [ -z "$(find "$STAGE" -name '*webhook*' -o -name kustomization.yaml)" ]
+    ;;
   missing)
     # A component that is not there, and one whose library is not: both say so.
     mkdir -p "$work"
