@@ -132,6 +132,38 @@ TEST(Readers, FindJobsAfterTheTableGrewAndManyWent) {
   EXPECT_EQ(store.ids.bytes(), bytes);
 }
 
+std::uint64_t SameHash(std::uint32_t) { return 7; }
+
+// Whatever moment a writer stops at while it closes a gap, every other job is found.
+TEST(Readers, FindWhatMovesUp) {
+  IdTable table(64);
+  for (std::uint32_t slot = 0; slot < 5; ++slot) table.Insert(7, slot, SameHash);
+  int looks = 0;
+  table.Erase(7, 1, [&](std::uint32_t) {
+    for (const std::uint32_t wanted : {0u, 2u, 3u, 4u}) {
+      EXPECT_TRUE(table.Search(7, [&](std::uint32_t slot) { return slot == wanted; })) << wanted;
+      ++looks;
+    }
+    return std::uint64_t{7};
+  });
+  EXPECT_EQ(looks, 12);
+}
+
+// A job moves past a search that is on its way to it.
+TEST(Readers, LookAgainWhereJobsMoved) {
+  IdTable table(64);
+  for (std::uint32_t slot = 0; slot < 3; ++slot) table.Insert(7, slot, SameHash);
+  bool first = true;
+  EXPECT_TRUE(table.Search(7, [&](std::uint32_t slot) {
+    if (first) {
+      first = false;
+      table.Erase(7, 0, SameHash);
+      table.Erase(7, 1, SameHash);
+    }
+    return slot == 2;
+  }));
+}
+
 std::uint64_t Setting(const char* name, std::uint64_t otherwise) {
   const char* const text = std::getenv(name);
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
@@ -141,7 +173,7 @@ std::uint64_t Setting(const char* name, std::uint64_t otherwise) {
 // long id, and some that come and go in the same places.
 TEST(Readers, BesideAWriter) {
   const std::uint64_t changes = Setting("PRECEDENT_LINEAGE_CHANGES", 60'000);
-  RecordStore store(64, kSeed);
+  RecordStore store(2048, kSeed);
   Writer writer(store);
   const std::uint32_t a = writer.Come("a", false);
   const std::uint32_t b = writer.Come(kLongId, true);
@@ -187,7 +219,10 @@ TEST(Readers, BesideAWriter) {
       writer.Change(there[guest], n % 1000);
     }
     is_there[guest] = !is_there[guest];
-    if (n % 4096 == 0) std::this_thread::yield();
+    if (n % 4096 != 0) continue;
+    // The table grows while it is read.
+    for (int i = 0; i < 60; ++i) writer.Come(std::to_string(n) + "+" + std::to_string(i), false);
+    std::this_thread::yield();
   }
   stop = true;
   for (std::thread& reader : readers) reader.join();
