@@ -5,10 +5,11 @@
 # ThreadSanitizer, with a data race.
 # shellcheck shell=bash
 
-fault live-copy-filled store.h '1 - header.live()' 'header.live()' Readers.BesideAWriter
+fault live-copy-filled store.h '1 - header.live()' 'header.live()' \
+  Readers.ThatStoppedForOneChangeGoOn
 fault never-torn store.h \
   'if (!header.StoodUntil(record.LoadHeader())) return torn = true;
-        result' 'result' Readers.BesideAWriter
+        result' 'result' Readers.ThatStoppedForTwoChangesTryAgain
 fault one-change-too-many record.h '<= 2;' '<= 3;' Readers.TryAgainOnlyAfterTwoChanges
 fault reader-waits record.h '~std::uint64_t{1}) <= 2' '~std::uint64_t{1}) <= 0' \
   Readers.DoNotWaitForAWriterThatStopped
@@ -16,7 +17,7 @@ fault id-not-compared store.h 'if (!wanted.Equals(words)) return false;' '' \
   Readers.FindNobodyElseInAPlaceThatWasTaken
 fault counter-starts-again store.h '    header.counter += 4;
     header.length = 0;' '    header.counter = 0;
-    header.length = 0;' Readers.FindNobodyElseInAPlaceThatWasTaken
+    header.length = 0;' Readers.ThatStoppedForAnotherJobDoNotTellOfIt
 fault gap-stays id_table.h 'Overwrite(table, gap, entry);' '' Readers.FindWhatMovesUp
 fault leaves-before-it-stands id_table.h 'Overwrite(table, gap, entry);' \
   'Overwrite(table, at, kFree), hash_of((entry & SlotMask()) - 1), Overwrite(table, gap, entry);' \

@@ -94,6 +94,55 @@ TEST(Readers, DoNotWaitForAWriterThatStopped) {
   }
 }
 
+// A reader stops; a writer changes its job and is in the middle of the second change when
+// the reader goes on: half of what it reads now is of another time.
+TEST(Readers, ThatStoppedForTwoChangesTryAgain) {
+  RecordStore store(16, kSeed);
+  Writer writer(store);
+  const std::uint32_t slot = writer.Come("a", false);
+  int pauses = 0;
+  const auto lineage = store.Read("a", [&] {
+    if (++pauses > 1) return;
+    writer.Change(slot, 1);
+    StopBeforePublishing(store, slot, 1000);
+    Record& record = store.records[slot];
+    const Facts old = FactsNumber("a", 7, 0);
+    record.copy[1 - record.LoadHeader().live()][3].store(BitsOf(old.runtime));
+  });
+  EXPECT_EQ(pauses, 2);
+  ASSERT_TRUE(lineage.has_value());
+  EXPECT_EQ(lineage->failure_count, 1);
+  EXPECT_TRUE(BelongsTogether("a", *lineage));
+}
+
+// One change leaves what it reads alone: it need not try again.
+TEST(Readers, ThatStoppedForOneChangeGoOn) {
+  RecordStore store(16, kSeed);
+  Writer writer(store);
+  const std::uint32_t slot = writer.Come("a", false);
+  int pauses = 0;
+  const auto lineage = store.Read("a", [&] {
+    ++pauses;
+    writer.Change(slot, 1);
+  });
+  EXPECT_EQ(pauses, 1);
+  ASSERT_TRUE(lineage.has_value());
+  EXPECT_EQ(lineage->failure_count, 0);
+}
+
+// Its job goes meanwhile, and another one comes in its place.
+TEST(Readers, ThatStoppedForAnotherJobDoNotTellOfIt) {
+  for (const bool reports : {false, true}) {
+    RecordStore store(16, kSeed);
+    Writer writer(store);
+    const std::uint32_t slot = writer.Come("a", reports);
+    EXPECT_FALSE(store.Read("a", [&] {
+                        store.FreeRecord(slot);
+                        EXPECT_EQ(writer.Come("b", reports), slot);
+                      }).has_value());
+  }
+}
+
 // Which later headers say that what an earlier one named stood still: its copy is written
 // again in the second change after it.
 TEST(Readers, TryAgainOnlyAfterTwoChanges) {
