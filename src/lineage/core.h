@@ -1,5 +1,5 @@
 // The graph behind precedent::LineageGraph. One writer at a time, under `mutex`;
-// ReadFacts for anybody at any time.
+// the store's Read for anybody at any time.
 #ifndef PRECEDENT_SRC_LINEAGE_CORE_H_
 #define PRECEDENT_SRC_LINEAGE_CORE_H_
 
@@ -20,9 +20,8 @@
 #include "absl/status/statusor.h"
 #include "precedent/lineage.h"
 #include "src/lineage/chunks.h"
-#include "src/lineage/id_table.h"
 #include "src/lineage/job.h"
-#include "src/lineage/record.h"
+#include "src/lineage/store.h"
 #include "src/lineage/summary.h"
 
 namespace precedent::internal {
@@ -41,17 +40,15 @@ using Touched = std::vector<JobSlot>;
 // An event about a job that was not submitted yet.
 struct KeptEvent {
   std::string job;
-  JobEvent event;  // its `job` is not set
+  std::uint64_t hash;  // of the job: IdHash
+  JobEvent event;      // its `job` is not set
   std::int64_t until;
 };
 
-class LineageCore {
+class LineageCore : public lineage::RecordStore {
  public:
   explicit LineageCore(const LineageOptions& options);
   ~LineageCore();
-
-  // graph.cc: for any thread.
-  std::optional<Lineage> ReadFacts(std::string_view id) const noexcept;
 
   // submit.cc, apply.cc, forget.cc: the writer's.
   absl::StatusOr<Applied> Submit(const Submission& submission, Touched* touched);
@@ -59,21 +56,14 @@ class LineageCore {
   void Advance(TimePoint now, Touched* forgotten);
 
   // core.cc: the writer's.
-  std::optional<JobSlot> Find(std::string_view id) const;
-  std::string_view id(JobSlot slot) const;
-  Lineage LineageOf(JobSlot slot) const;
   std::size_t bytes() const;
 
-  // What belongs to whom:
-  // records, reports: readers look at them; jobs, edges, groups: the writer's alone.
+  // All but the store's is the writer's alone.
   const LineageOptions options;
   mutable std::mutex mutex;
-  lineage::Pool<Record, 12> records;
-  lineage::Pool<Report, 10> reports;
   lineage::Chunks<Job, 12> jobs;  // by the same slots as records
   lineage::Pool<Edge, 12> edges;
   lineage::Pool<Group, 8> groups;
-  lineage::IdTable ids;
   std::size_t job_count = 0;
   std::size_t living_count = 0;
 
@@ -83,28 +73,20 @@ class LineageCore {
   lineage::Summary summary;
   std::int64_t summary_turned = kNoMoment;  // when the summary was rotated
 
-  // Nobody who does not know the seeds can choose texts whose hashes meet. The first is
-  // of this process; the others are stored with what they hash.
-  std::uint64_t id_seed;
+  // Nobody who does not know the seeds can choose texts whose hashes meet. Stored with
+  // what they hash, unlike the store's.
   std::array<std::uint64_t, 2> seeds;
 
   // core.cc
-  std::uint64_t IdHash(std::string_view id) const;
   // Of texts by a stored seed; keeps `a` and `b` apart.
   std::uint64_t StoredHash(std::string_view a, std::string_view b, unsigned seed) const;
   std::uint64_t OwnerHash(std::string_view owner) const { return StoredHash(owner, {}, 0); }
   // Under which the summary keeps a job, and a group.
   std::uint64_t JobHash(std::uint64_t owner, std::string_view id) const;
   std::uint64_t GroupHash(const Group& group) const { return group.key[0] ^ ~group.key[1]; }
-  lineage::Facts FactsOf(JobSlot slot) const;
-  Report::Values ReportOf(JobSlot slot, const lineage::Facts& facts) const;
-  // Publishes; `values` is only looked at if facts.report is not 0.
-  void StoreFacts(JobSlot slot, const lineage::Facts& facts, const Report::Values& values);
-  // A record for a new job with these first facts; its slot.
-  JobSlot NewRecord(std::string_view id, std::uint32_t depth, const lineage::Facts& facts,
-                    const Report::Values& values);
-  void FreeRecord(JobSlot slot);
-  static bool IsPlain(const Report::Values& values);
+  // A record and a job for it.
+  JobSlot NewJob(std::string_view id, std::uint32_t depth, const lineage::Facts& facts,
+                 const Report::Values& values);
 
   // submit.cc
   struct Found;
@@ -150,8 +132,6 @@ class LineageCore {
   std::uint32_t queue_last = kNone;
 
  private:
-  struct LongIds;
-  std::unique_ptr<LongIds> long_ids_;
   // Numbers of groups, found by Group::key.
   using GroupKey = std::array<std::uint64_t, 2>;
   struct GroupHasher {
@@ -172,8 +152,6 @@ class LineageCore {
   };
   absl::flat_hash_set<std::uint32_t, GroupHasher, GroupEqual> group_by_key_;
   std::vector<JobSlot> pending_;  // Spread's; empty between calls
-
-  std::uint64_t HashOf(JobSlot slot) const { return IdHash(id(slot)); }
 };
 
 // Shared by messages: `job` in backticks, cut if it is long.

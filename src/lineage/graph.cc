@@ -1,4 +1,4 @@
-// The public calls, and what readers do.
+// The public calls.
 #include <algorithm>
 
 #include "precedent/lineage.h"
@@ -7,44 +7,6 @@
 namespace precedent {
 namespace internal {
 
-using lineage::Header;
-using lineage::IdWords;
-using lineage::kInlineIdBytes;
-using lineage::Word;
-
-std::optional<Lineage> LineageCore::ReadFacts(std::string_view id) const noexcept {
-  if (id.empty() || id.size() > kMaxIdBytes) return std::nullopt;
-  const std::uint64_t hash = IdHash(id);
-  const IdWords wanted(id);
-  Lineage result;
-  for (;;) {
-    bool torn = false;
-    const bool found = ids.Search(hash, [&](JobSlot slot) {
-      const Record& record = records[slot];
-      const Header header = record.LoadHeader();
-      // If the job was replaced by another since, it is not there: see id_table.h.
-      if (header.length != id.size()) return false;
-      const Word* words = record.id;
-      if (id.size() > kInlineIdBytes) {
-        words = reinterpret_cast<const Word*>(record.id[0].load(std::memory_order_acquire));
-        // Else the address may be that of a shorter id, or half an id.
-        if (!header.StoodUntil(record.LoadHeader())) return torn = true;
-      }
-      if (!wanted.Equals(words)) return false;
-      const lineage::Facts facts = record.LoadFacts(header.live());
-      Report::Values values{facts.step, kAbsent, kAbsent};
-      if (facts.report != 0) {
-        // Likewise: a torn number may be of no report at all.
-        if (!header.StoodUntil(record.LoadHeader())) return torn = true;
-        values = reports[facts.report].Load(header.live());
-      }
-      if (!header.StoodUntil(record.LoadHeader())) return torn = true;
-      result = lineage::Compose(facts, values, header.depth);
-      return true;
-    });
-    if (!torn) return found ? std::optional<Lineage>(result) : std::nullopt;
-  }
-}
 
 namespace {
 
@@ -91,7 +53,7 @@ void LineageGraph::Advance(TimePoint now, std::vector<JobSlot>* forgotten) {
 }
 
 std::optional<Lineage> LineageGraph::Facts(std::string_view id) const noexcept {
-  return core_->ReadFacts(id);
+  return core_->Read(id);
 }
 
 std::optional<JobSlot> LineageGraph::Find(std::string_view id) const { return core_->Find(id); }

@@ -278,7 +278,7 @@ class SnapshotReader {
     } else {
       facts.report = core_.reports.Take();
     }
-    const JobSlot slot = core_.NewRecord(in.id(), in.depth(), facts, values);
+    const JobSlot slot = core_.NewJob(in.id(), in.depth(), facts, values);
     ++core_.job_count;
     slots_.push_back(slot);
     Job& job = core_.jobs[slot];
@@ -304,6 +304,11 @@ class SnapshotReader {
   }
 
   void ReadGroup(const v1::LineageSnapshotGroup& in) {
+    if (in.jobs().empty()) {
+      Damaged("a group is empty");
+      return;
+    }
+    // No more groups than jobs, so there is room for each.
     const std::uint32_t number =
         core_.FindGroup({in.key_1(), in.key_2()}, in.owner(), in.keyed(), /*create=*/true);
     if (core_.groups[number].members != 0) {

@@ -78,7 +78,8 @@ class CorpusTest(unittest.TestCase):
     def test_every_folder_is_of_a_kind(self):
         for folder in FOLDER.iterdir():
             if folder.is_dir() and folder.name != "__pycache__":
-                self.assertTrue((folder / "decisions.ndjson").exists() or (folder / "errors.txt").exists(), folder)
+                self.assertTrue((folder / "decisions.ndjson").exists() or (folder / "errors.txt").exists()
+                                or list(folder.glob("*.bin")), folder)  # read by tests/unit
 
 
 if __name__ == "__main__":
