@@ -13,8 +13,7 @@ fault never-torn store.h \
 fault one-change-too-many record.h '<= 2;' '<= 3;' Readers.TryAgainOnlyAfterTwoChanges
 fault reader-waits record.h '~std::uint64_t{1}) <= 2' '~std::uint64_t{1}) <= 0' \
   Readers.DoNotWaitForAWriterThatStopped
-fault id-not-compared store.h 'if (!wanted.Equals(words)) return false;' '' \
-  Readers.FindNobodyElseInAPlaceThatWasTaken
+fault id-not-compared store.h 'if (!wanted.Equals(words)) return false;' '' Readers.CompareIds
 fault counter-starts-again store.h '    header.counter += 4;
     header.length = 0;' '    header.counter = 0;
     header.length = 0;' Readers.ThatStoppedForAnotherJobDoNotTellOfIt

@@ -115,6 +115,14 @@ TEST(Readers, ThatStoppedForTwoChangesTryAgain) {
   EXPECT_TRUE(BelongsTogether("a", *lineage));
 }
 
+// Where slots take most of an entry, hashes tell little apart: ids are compared in full.
+TEST(Readers, CompareIds) {
+  RecordStore store((std::size_t{1} << 30) - 2, kSeed);
+  Writer writer(store);
+  for (int i = 100; i < 160; ++i) writer.Come(std::to_string(i), false);
+  for (int i = 160; i < 999; ++i) EXPECT_FALSE(store.Read(std::to_string(i)).has_value()) << i;
+}
+
 // One change leaves what it reads alone: it need not try again.
 TEST(Readers, ThatStoppedForOneChangeGoOn) {
   RecordStore store(16, kSeed);
@@ -196,6 +204,9 @@ TEST(Readers, FindWhatMovesUp) {
     return std::uint64_t{7};
   });
   EXPECT_EQ(looks, 12);
+  for (const std::uint32_t wanted : {0u, 2u, 3u, 4u})
+    EXPECT_TRUE(table.Search(7, [&](std::uint32_t slot) { return slot == wanted; })) << wanted;
+  EXPECT_FALSE(table.Search(7, [](std::uint32_t slot) { return slot == 1; }));
 }
 
 // A job moves past a search that is on its way to it.
