@@ -24,15 +24,25 @@
 // `attempt` is inherited likewise. Where more than 32 jobs of a key lie between a retry
 // and an ended job, the greatest counts of all ended jobs of that key stand for it.
 //
+// OTHER FACTS. depth: edges to the oldest ancestor when the job was submitted. step: what
+// the job reported, else its number among the STEP_OF children of its parent.
+// predecessor_runtime_seconds and retry_of_preempted tell of the attempt before the
+// newest one: of the job's own, else of the last to end among its RETRY_OF parents, else
+// among those found. Where no such attempt is known to have run, the runtime is that of
+// the longest-running parent of another kind that ended.
+//
 // MEMORY. Jobs that ended, that no living job has for a parent, and that ended longer
 // than Options::retention ago, or when the graph is full, are forgotten; living jobs
-// never are. What was forgotten still counts for Options::retry_window: a summary of
-// fixed size keeps counts by job id and by lineage key that may be too high where two
-// share a cell, and are never too low.
+// never are. What was forgotten still counts for Options::retry_window at least: a
+// summary of fixed size keeps counts by job id and by lineage key that may be too high
+// where two share a cell, and are never too low. News about a job that is forgotten
+// already reach nobody. A job with an id of at most 40 bytes takes about 250 bytes, and
+// 20 for each parent more than one; longer ids, reports and keys that few jobs share cost
+// extra.
 //
-// THREADS. Facts and find are for any number of threads at once and never wait: not
-// for a writer, not even one that is stopped in the middle. All other functions are
-// writers and take one mutex.
+// THREADS. Facts is for any number of threads at once and never waits: not for a writer,
+// not even one that is stopped in the middle. Of the other functions, those that say so
+// are for one writer at a time; the rest take one mutex.
 #ifndef PRECEDENT_LINEAGE_H_
 #define PRECEDENT_LINEAGE_H_
 

@@ -262,6 +262,7 @@ absl::StatusOr<Applied> LineageCore::Apply(const JobEvent& event, Touched* touch
           options.max_kept_events, ") wait for theirs already"));
     KeptEvent& event_kept = kept.emplace_back();
     event_kept.job = std::string(event.job);
+    event_kept.hash = IdHash(event.job);
     event_kept.event = event;
     event_kept.event.job = {};
     event_kept.until = SaturatingSum(clock == kNoMoment ? Micros(event.time) : clock,

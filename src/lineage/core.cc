@@ -1,8 +1,7 @@
 #include "src/lineage/core.h"
 
+#include <algorithm>
 #include <chrono>
-#include <cstring>
-#include <utility>
 
 #include "absl/hash/hash.h"
 #include "absl/strings/str_cat.h"
@@ -11,7 +10,6 @@
 
 namespace precedent::internal {
 namespace {
-
 
 LineageOptions Sane(LineageOptions options) {
   options.max_jobs = std::clamp<std::size_t>(options.max_jobs, 1, (std::size_t{1} << 30) - 2);

@@ -1,5 +1,5 @@
 // The graph behind precedent::LineageGraph. One writer at a time, under `mutex`;
-// ReadFacts for anybody at any time.
+// the store's Read for anybody at any time.
 #ifndef PRECEDENT_SRC_LINEAGE_CORE_H_
 #define PRECEDENT_SRC_LINEAGE_CORE_H_
 
@@ -40,7 +40,8 @@ using Touched = std::vector<JobSlot>;
 // An event about a job that was not submitted yet.
 struct KeptEvent {
   std::string job;
-  JobEvent event;  // its `job` is not set
+  std::uint64_t hash;  // of the job: IdHash
+  JobEvent event;      // its `job` is not set
   std::int64_t until;
 };
 

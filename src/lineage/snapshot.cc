@@ -304,6 +304,11 @@ class SnapshotReader {
   }
 
   void ReadGroup(const v1::LineageSnapshotGroup& in) {
+    if (in.jobs().empty()) {
+      Damaged("a group is empty");
+      return;
+    }
+    // No more groups than jobs, so there is room for each.
     const std::uint32_t number =
         core_.FindGroup({in.key_1(), in.key_2()}, in.owner(), in.keyed(), /*create=*/true);
     if (core_.groups[number].members != 0) {

@@ -66,6 +66,11 @@ class RecordStore {
 
   // What a job's Lineage is; nothing: it is not there.
   std::optional<Lineage> Read(std::string_view id) const noexcept {
+    return Read(id, [] {});
+  }
+  // The same for tests: calls `pause` where a writer can do most harm.
+  template <typename Pause>
+  std::optional<Lineage> Read(std::string_view id, Pause&& pause) const noexcept {
     if (id.empty() || id.size() > kLongestId) return std::nullopt;
     const std::uint64_t hash = IdHash(id);
     const IdWords wanted(id);
@@ -84,6 +89,7 @@ class RecordStore {
           if (!header.StoodUntil(record.LoadHeader())) return torn = true;
         }
         if (!wanted.Equals(words)) return false;
+        pause();
         const Facts facts = record.LoadFacts(header.live());
         Report::Values values{facts.step, kAbsent, kAbsent};
         if (facts.report != 0) {

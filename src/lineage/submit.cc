@@ -249,8 +249,9 @@ absl::StatusOr<Applied> LineageCore::Submit(const Submission& submission, Touche
   const std::size_t begin = touched == nullptr ? 0 : touched->size();
   Touch(slot, touched);
   Refresh(slot, touched);
+  const std::uint64_t hash = IdHash(submission.id);
   for (std::size_t i = 0; i < kept.size();) {
-    if (kept[i].job != submission.id) {
+    if (kept[i].hash != hash || kept[i].job != submission.id) {
       ++i;
       continue;
     }

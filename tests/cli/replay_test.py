@@ -32,6 +32,9 @@ class ReplayTest(program.TestCase):
         self.assertEqual(result.err, "")
         return told(result)
 
+    def test_the_policy_has_no_warnings(self):
+        self.assertRan(program.run("check", "--strict", LINEAGE / "policy.txtpb"), 0)
+
     def test_a_job_that_fails_again_sinks_and_never_climbs_back(self):
         changes, facts = self.example("1-fails-again.ndjson")
         self.assertEqual(changes, ["train-a >500 SUBMITTED", "train-b >490 SUBMITTED",
@@ -127,9 +130,12 @@ class ReplayTest(program.TestCase):
 
     def test_a_journal(self):
         stored = program.SOURCE / "tests" / "corpus" / "lineage" / "journal.bin"
-        changes, facts = told(self.replay(stored))
-        self.assertTrue(changes)
-        self.assertTrue(facts)
+        # It also tells of a job that nobody submitted.
+        result = self.replay(stored, code=1)
+        self.assertIn("job `later` was never submitted", result.err)
+        changes, facts = told(result)
+        self.assertEqual(changes, ["a >480 SUBMITTED", "b >470 SUBMITTED", "b 470>469 PROGRESS"])
+        self.assertEqual(facts["b"]["lineage"]["failureCount"], "3")
         cut = self.file("cut.bin", stored.read_bytes()[:-3])
         result = self.replay(cut, code=1)
         self.assertIn("records of a journal: ", result.err)

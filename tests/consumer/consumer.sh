@@ -78,6 +78,7 @@ case $case in
     export PKG_CONFIG_PATH
     [ "$(pkg-config --modversion precedent-compiler)" = 0.1.0 ]
     [ -z "$(pkg-config --libs precedent-evaluator)" ]
+    pkg-config --libs precedent-lineage | grep -q -- '-lprecedent_lineage'
     # Word splitting is meant.
     "$CXX" -std=c++17 $(pkg-config --cflags precedent-evaluator) \
       "$SOURCE/evaluator/main.cc" -o "$work/evaluator" $(pkg-config --libs precedent-evaluator)

@@ -188,7 +188,12 @@ TEST(Forgetting, LivingJobsAndTheirParentsStay) {
   for (const char* id : {"d", "e", "f"}) ASSERT_TRUE(graph.Submit(Job(id, 120)).ok()) << id;
   EXPECT_EQ(graph.Submit(Job("g", 120)).status().code(), StatusCode::kResourceExhausted);
   ASSERT_TRUE(graph.Apply(Failed("b", 130)).ok());
-  ASSERT_TRUE(graph.Submit(Job("g", 140)).ok());  // in the place of a, or b
+  const JobSlot b = *graph.Find("b");
+  std::vector<JobSlot> touched;
+  ASSERT_TRUE(graph.Submit(Job("g", 140), &touched).ok());
+  EXPECT_FALSE(graph.Find("b").has_value());
+  EXPECT_THAT(touched, ElementsAre(b));
+  EXPECT_EQ(graph.id(b), "g");
   EXPECT_EQ(graph.jobs(), 5u);
 }
 

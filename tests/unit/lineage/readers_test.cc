@@ -94,6 +94,63 @@ TEST(Readers, DoNotWaitForAWriterThatStopped) {
   }
 }
 
+// A reader stops; a writer changes its job and is in the middle of the second change when
+// the reader goes on: half of what it reads now is of another time.
+TEST(Readers, ThatStoppedForTwoChangesTryAgain) {
+  RecordStore store(16, kSeed);
+  Writer writer(store);
+  const std::uint32_t slot = writer.Come("a", false);
+  int pauses = 0;
+  const auto lineage = store.Read("a", [&] {
+    if (++pauses > 1) return;
+    writer.Change(slot, 1);
+    StopBeforePublishing(store, slot, 1000);
+    Record& record = store.records[slot];
+    const Facts old = FactsNumber("a", 7, 0);
+    record.copy[1 - record.LoadHeader().live()][3].store(BitsOf(old.runtime));
+  });
+  EXPECT_EQ(pauses, 2);
+  ASSERT_TRUE(lineage.has_value());
+  EXPECT_EQ(lineage->failure_count, 1);
+  EXPECT_TRUE(BelongsTogether("a", *lineage));
+}
+
+// Where slots take most of an entry, hashes tell little apart: ids are compared in full.
+TEST(Readers, CompareIds) {
+  RecordStore store((std::size_t{1} << 30) - 2, kSeed);
+  Writer writer(store);
+  for (int i = 100; i < 160; ++i) writer.Come(std::to_string(i), false);
+  for (int i = 160; i < 999; ++i) EXPECT_FALSE(store.Read(std::to_string(i)).has_value()) << i;
+}
+
+// One change leaves what it reads alone: it need not try again.
+TEST(Readers, ThatStoppedForOneChangeGoOn) {
+  RecordStore store(16, kSeed);
+  Writer writer(store);
+  const std::uint32_t slot = writer.Come("a", false);
+  int pauses = 0;
+  const auto lineage = store.Read("a", [&] {
+    ++pauses;
+    writer.Change(slot, 1);
+  });
+  EXPECT_EQ(pauses, 1);
+  ASSERT_TRUE(lineage.has_value());
+  EXPECT_EQ(lineage->failure_count, 0);
+}
+
+// Its job goes meanwhile, and another one comes in its place.
+TEST(Readers, ThatStoppedForAnotherJobDoNotTellOfIt) {
+  for (const bool reports : {false, true}) {
+    RecordStore store(16, kSeed);
+    Writer writer(store);
+    const std::uint32_t slot = writer.Come("a", reports);
+    EXPECT_FALSE(store.Read("a", [&] {
+                        store.FreeRecord(slot);
+                        EXPECT_EQ(writer.Come("b", reports), slot);
+                      }).has_value());
+  }
+}
+
 // Which later headers say that what an earlier one named stood still: its copy is written
 // again in the second change after it.
 TEST(Readers, TryAgainOnlyAfterTwoChanges) {
@@ -132,6 +189,41 @@ TEST(Readers, FindJobsAfterTheTableGrewAndManyWent) {
   EXPECT_EQ(store.ids.bytes(), bytes);
 }
 
+std::uint64_t SameHash(std::uint32_t) { return 7; }
+
+// Whatever moment a writer stops at while it closes a gap, every other job is found.
+TEST(Readers, FindWhatMovesUp) {
+  IdTable table(64);
+  for (std::uint32_t slot = 0; slot < 5; ++slot) table.Insert(7, slot, SameHash);
+  int looks = 0;
+  table.Erase(7, 1, [&](std::uint32_t) {
+    for (const std::uint32_t wanted : {0u, 2u, 3u, 4u}) {
+      EXPECT_TRUE(table.Search(7, [&](std::uint32_t slot) { return slot == wanted; })) << wanted;
+      ++looks;
+    }
+    return std::uint64_t{7};
+  });
+  EXPECT_EQ(looks, 12);
+  for (const std::uint32_t wanted : {0u, 2u, 3u, 4u})
+    EXPECT_TRUE(table.Search(7, [&](std::uint32_t slot) { return slot == wanted; })) << wanted;
+  EXPECT_FALSE(table.Search(7, [](std::uint32_t slot) { return slot == 1; }));
+}
+
+// A job moves past a search that is on its way to it.
+TEST(Readers, LookAgainWhereJobsMoved) {
+  IdTable table(64);
+  for (std::uint32_t slot = 0; slot < 3; ++slot) table.Insert(7, slot, SameHash);
+  bool first = true;
+  EXPECT_TRUE(table.Search(7, [&](std::uint32_t slot) {
+    if (first) {
+      first = false;
+      table.Erase(7, 0, SameHash);
+      table.Erase(7, 1, SameHash);
+    }
+    return slot == 2;
+  }));
+}
+
 std::uint64_t Setting(const char* name, std::uint64_t otherwise) {
   const char* const text = std::getenv(name);
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
@@ -141,7 +233,7 @@ std::uint64_t Setting(const char* name, std::uint64_t otherwise) {
 // long id, and some that come and go in the same places.
 TEST(Readers, BesideAWriter) {
   const std::uint64_t changes = Setting("PRECEDENT_LINEAGE_CHANGES", 60'000);
-  RecordStore store(64, kSeed);
+  RecordStore store(2048, kSeed);
   Writer writer(store);
   const std::uint32_t a = writer.Come("a", false);
   const std::uint32_t b = writer.Come(kLongId, true);
@@ -187,7 +279,10 @@ TEST(Readers, BesideAWriter) {
       writer.Change(there[guest], n % 1000);
     }
     is_there[guest] = !is_there[guest];
-    if (n % 4096 == 0) std::this_thread::yield();
+    if (n % 4096 != 0) continue;
+    // The table grows while it is read.
+    for (int i = 0; i < 60; ++i) writer.Come(std::to_string(n) + "+" + std::to_string(i), false);
+    std::this_thread::yield();
   }
   stop = true;
   for (std::thread& reader : readers) reader.join();

@@ -60,6 +60,25 @@ TEST(ReprioritiserBadInput, ASecondSubmissionChangesNothing) {
   EXPECT_EQ(fleet.Priority("a"), 200);
 }
 
+// A full graph gives a job the slot of one that it forgets in the same call.
+TEST(ReprioritiserBadInput, AFullGraph) {
+  LineageOptions options;
+  options.max_jobs = 2;
+  Fleet fleet(options);
+  fleet.Publish(kFallbackPolicy);
+  fleet.Submit(Job("a", 0));
+  fleet.Submit(Job("b", 0));
+  std::vector<PriorityChange> changes;
+  EXPECT_EQ(fleet.reprioritiser.Submit(Job("c", 1), {}, At(1), &changes).status().code(),
+            absl::StatusCode::kResourceExhausted);
+  EXPECT_TRUE(changes.empty());
+  fleet.Apply(Cancelled("a", 1));
+  JobDescriptor job;
+  job.gpu_count = 3;
+  fleet.Submit(Job("c", 2), job);
+  EXPECT_EQ(fleet.Told(), "c: 300.low SUBMITTED\n");
+}
+
 TEST(ReprioritiserBadInput, TimeGoingBackwardsChangesNothing) {
   Fleet fleet("stages { rules { id: 'w' add_scaled { of: WAIT_SECONDS points: 1 per: 10 } } }");
   JobDescriptor job;
@@ -68,6 +87,8 @@ TEST(ReprioritiserBadInput, TimeGoingBackwardsChangesNothing) {
   fleet.Advance(100);
   EXPECT_EQ(fleet.Priority("a"), 10);
   fleet.Advance(50);
+  EXPECT_EQ(fleet.Told(), "");
+  ASSERT_TRUE(fleet.reprioritiser.Refresh("a", At(50), &fleet.changes).ok());
   EXPECT_EQ(fleet.Told(), "");
   fleet.Apply(Started("a", -1000));
   EXPECT_EQ(fleet.Told(), "");

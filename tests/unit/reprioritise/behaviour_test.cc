@@ -178,8 +178,8 @@ TEST(Reprioritiser, APolicySwapReachesEveryJobOnceInSlices) {
   for (int i = 0; i < 10; ++i) fleet.Submit(Job("j" + std::to_string(i), 0));
   fleet.Publish("stages { rules { id: 'x' set: 7 } }");
   // An event in between is decided by the new policy at once.
-  fleet.Apply(Started("j9", 1));
-  EXPECT_EQ(fleet.Told(), "j9: 500.low -> 7 LINEAGE\n");
+  fleet.Apply(Started("j0", 1));
+  EXPECT_EQ(fleet.Told(), "j0: 500.low -> 7 LINEAGE\n");
   EXPECT_EQ(fleet.reprioritiser.pending(), 9u);
   EXPECT_EQ(fleet.reprioritiser.next_due(), At(fleet.now));
   const std::uint64_t before = fleet.reprioritiser.counts().evaluations;
@@ -294,6 +294,27 @@ TEST(Reprioritiser, MemoryDoesNotGrowWithChanges) {
     if (i == 500) bytes = fleet.reprioritiser.counts().bytes;
   }
   EXPECT_LE(fleet.reprioritiser.counts().bytes, bytes);
+}
+
+// Nor does what a job inherited from it name the one that has its slot now.
+TEST(Reprioritiser, ACauseThatIsForgottenIsNotAnotherJob) {
+  LineageOptions options;
+  options.retention = std::chrono::seconds(10);
+  Fleet fleet(options);
+  const std::string rules =
+      "stages { rules { id: 'p' when { environment { in: 'production' } } set: 1000 } }";
+  fleet.Publish(rules + " propagation { from: DEPENDENTS max_hops: 1 }");
+  fleet.Submit(Job("base", 0));
+  fleet.Submit(Job("train", 0).DependsOn("base"), Production());
+  EXPECT_EQ(fleet.Priority("base"), 1000);
+  const JobSlot slot = *fleet.graph.Find("train");
+  fleet.Publish(rules);
+  fleet.Apply(Cancelled("train", 1));
+  fleet.Advance(100, 0);
+  fleet.Submit(Job("other", 100));
+  ASSERT_EQ(*fleet.graph.Find("other"), slot);
+  fleet.Apply(Started("base", 101));
+  EXPECT_EQ(fleet.Told(), "base: 1000 -> 0 PROPAGATION\n");
 }
 
 // What another job's slot was is nothing to the next one.

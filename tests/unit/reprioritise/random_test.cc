@@ -26,7 +26,7 @@ int FromEnvironment(const char* name, int otherwise) {
 std::string PolicyText(int which, bool stable) {
   std::string text = R"(stages { mode: FIRST_MATCH
       rules { id: "prod" when { environment { in: "production" } } set: 1000 }
-      rules { id: "rest" set: )" + std::to_string(100 + 100 * which) + R"( } }
+      rules { id: "rest" set: )" + std::to_string(100 + 40 * which) + R"( } }
     stages { rules { id: "own" add_scaled { of: FAILURE_COUNT points: -7 } }
       rules { id: "report" add_scaled { of: REPORTED_PRIORITY points: 1 min: -90 max: 90 } }
       rules { id: "wait" order_only: true add_scaled { of: WAIT_SECONDS points: 3 per: 100 max: 60 } } }
@@ -42,8 +42,8 @@ std::string PolicyText(int which, bool stable) {
       "stability { min_change: 20 }", "stability { min_interval_seconds: 150 }",
       "stability { max_changes_per_hour: 2 }",
       "stability { min_change: 5 min_interval_seconds: 50 max_changes_per_hour: 3 }", ""};
-  text += kPropagation[which];
-  if (stable) text += kStability[which];
+  text += kPropagation[which % 5];
+  if (stable) text += kStability[which % 5];
   return text;
 }
 
@@ -62,7 +62,7 @@ struct Derived {
 class History {
  public:
   History(int seed, bool stable) : random_(static_cast<unsigned>(seed)), stable_(stable) {
-    for (int i = 0; i < 5; ++i) policies_.push_back(testing::Compile(PolicyText(i, stable)));
+    for (int i = 0; i < 10; ++i) policies_.push_back(testing::Compile(PolicyText(i, stable)));
     Swap();
   }
 
@@ -175,7 +175,8 @@ class History {
   }
 
   void Swap() {
-    policy_ = &policies_[Below(5)];
+    std::size_t which = Below(10);
+    policy_ = &policies_[which];
     ASSERT_EQ(fleet_.live.Publish(policy_->evaluator()), PublishStatus::kPublished);
     if (stable_) {
       ASSERT_EQ(fleet_.Advance(fleet_.now), 0u);
@@ -186,6 +187,12 @@ class History {
         if (Below(2) == 0) Happen();
         if (Below(4) == 0) Submit();
         busy_ = false;
+        // Another one before the first is everywhere, often with the same propagation.
+        if (Below(4) == 0) {
+          which = Below(2) == 0 ? (which + 5) % 10 : Below(10);
+          policy_ = &policies_[which];
+          ASSERT_EQ(fleet_.live.Publish(policy_->evaluator()), PublishStatus::kPublished);
+        }
       }
     }
     Publish();

@@ -90,11 +90,22 @@ TEST_F(Stability, AnHourHasOnlySoManyChanges) {
   EXPECT_EQ(fleet.reprioritiser.next_due(), At(4600));
 }
 
+TEST_F(Stability, AtTheEndOfAllTimesNothingIsReleased) {
+  Start("min_interval_seconds: 60");
+  fleet.reprioritiser.Advance(kForever - std::chrono::seconds(1), nullptr);
+  Report(1);
+  EXPECT_EQ(fleet.Told(), "a: 0.low -> 1.low PROGRESS\n");
+  Report(2);
+  EXPECT_EQ(fleet.Told(), "");
+  EXPECT_EQ(fleet.reprioritiser.next_due(), kForever);
+}
+
 TEST_F(Stability, AnEndedJobReleasesNothing) {
   Start("min_interval_seconds: 60");
   Report(1);
   Report(2);
   fleet.Apply(Cancelled("a", 1));
+  EXPECT_EQ(fleet.reprioritiser.next_due(), kForever);
   fleet.Advance(1000);
   EXPECT_EQ(fleet.Told(), "");
   EXPECT_FALSE(fleet.reprioritiser.published("a").has_value());
