@@ -11,7 +11,7 @@ namespace precedent::aws {
 namespace {
 
 // `STARTED 1 @s`, with the cause of a failure; the submission first.
-std::string Told(const std::vector<v1::LineageEvent>& events) {
+std::string Spelled(const std::vector<v1::LineageEvent>& events) {
   std::string text;
   for (const v1::LineageEvent& event : events) {
     if (!text.empty()) text += ", ";
@@ -35,13 +35,13 @@ std::string Events(const std::string& json) {
   std::string text;
   for (const JobHistory& history : *histories) {
     if (!text.empty()) text += " | ";
-    text += history.events.ok() ? Told(*history.events)
+    text += history.events.ok() ? Spelled(*history.events)
                                 : std::string(history.events.status().message());
   }
   return text;
 }
 
-std::string Job(const std::string& more) {
+std::string JobDocument(const std::string& more) {
   return R"({"jobId":"id","jobName":"j","jobQueue":"q","createdAt":100000,)"
          R"("jobArn":"arn:aws:batch:us-east-1:123456789012:job/id")" +
          (more.empty() ? "" : "," + more) + "}";
@@ -58,7 +58,7 @@ constexpr char kSubmitted[] = "SUBMITTED id by 123456789012 @100";
 
 TEST(BatchEvents, AttemptsByTheirEnds) {
   const auto after = [](const std::string& more) {
-    const std::string told = Events(Job(more));
+    const std::string told = Events(JobDocument(more));
     EXPECT_EQ(told.substr(0, sizeof kSubmitted - 1), kSubmitted);
     return told.size() < sizeof kSubmitted ? "" : told.substr(sizeof kSubmitted + 1);
   };
@@ -84,26 +84,26 @@ TEST(BatchEvents, AttemptsByTheirEnds) {
 
 // Between two attempts a job waits, and its priority counts.
 TEST(BatchEvents, AJobThatWaitsForItsNextAttemptLives) {
-  EXPECT_EQ(Events(Job(R"("status":"RUNNABLE","attempts":[)" + Attempt(200, 300, "", 1) + "]")),
+  EXPECT_EQ(Events(JobDocument(R"("status":"RUNNABLE","attempts":[)" + Attempt(200, 300, "", 1) + "]")),
             std::string(kSubmitted) + ", STARTED 1 @200, FAILED 1 OWN @300, PROGRESS 2 @300");
-  EXPECT_EQ(Events(Job(R"("status":"RUNNING","startedAt":400000,"attempts":[)" +
+  EXPECT_EQ(Events(JobDocument(R"("status":"RUNNING","startedAt":400000,"attempts":[)" +
                        Attempt(200, 300, "", 1) + "]")),
             std::string(kSubmitted) + ", STARTED 1 @200, FAILED 1 OWN @300, STARTED 2 @400");
 }
 
 TEST(BatchEvents, EndsWithoutAttempts) {
-  EXPECT_EQ(Events(Job(R"("status":"SUCCEEDED","stoppedAt":900000)")),
+  EXPECT_EQ(Events(JobDocument(R"("status":"SUCCEEDED","stoppedAt":900000)")),
             std::string(kSubmitted) + ", SUCCEEDED 1 @900");
-  EXPECT_EQ(Events(Job(R"("status":"FAILED","statusReason":"Dependent Job failed")")),
+  EXPECT_EQ(Events(JobDocument(R"("status":"FAILED","statusReason":"Dependent Job failed")")),
             std::string(kSubmitted) + ", FAILED 1 @100");
-  EXPECT_EQ(Events(Job(R"("status":"FAILED","isCancelled":true)")),
+  EXPECT_EQ(Events(JobDocument(R"("status":"FAILED","isCancelled":true)")),
             std::string(kSubmitted) + ", CANCELLED 1 @100");
 }
 
 // The counts of tags are what came before the job; its own attempts come as events.
 TEST(BatchEvents, NothingIsCountedTwice) {
   const auto histories = Adapter::Create()->Events(
-      Job(R"("status":"FAILED","tags":{"failure-count":"4"},"attempts":[)" +
+      JobDocument(R"("status":"FAILED","tags":{"failure-count":"4"},"attempts":[)" +
           Attempt(200, 300, "", 1) + "]"));
   ASSERT_TRUE(histories.ok());
   const v1::Submission& submission = (*histories)[0].events->at(0).submitted();
@@ -113,11 +113,11 @@ TEST(BatchEvents, NothingIsCountedTwice) {
 
 TEST(BatchEvents, DocumentsOfSeveralJobs) {
   const std::string bad = R"({"jobId":"x","createdAt":"late"})";
-  EXPECT_EQ(Events(R"({"jobs":[)" + Job("") + "," + bad + "," + Job("") + "]}"),
+  EXPECT_EQ(Events(R"({"jobs":[)" + JobDocument("") + "," + bad + "," + JobDocument("") + "]}"),
             std::string(kSubmitted) + " | jobs[1].createdAt: must be a whole number and is a string | " +
                 kSubmitted);
   // What only the history needs is wrong with the history alone.
-  const std::string odd = Job(R"("status":"RUNNING","startedAt":"soon")");
+  const std::string odd = JobDocument(R"("status":"RUNNING","startedAt":"soon")");
   EXPECT_EQ(Events(odd), "startedAt: must be a whole number and is a string");
   EXPECT_TRUE(Adapter::Create()->Describe(odd).ok());
   EXPECT_EQ(Events(R"({"jobName":"j","jobQueue":"q","jobDefinition":"d"})"),
