@@ -162,8 +162,14 @@ int Run() {
   LiveEvaluator live;
   std::atomic<bool> draining{false};
   const bool fallback = absl::GetFlag(FLAGS_on_no_policy) == "fallback";
-  Reviewer reviewer({false, fallback}, &live, &metrics, &log, &draining);
-  Reviewer observer({true, fallback}, &live, &metrics, &log, &draining);
+  const Server* serving = nullptr;
+  Reviewer reviewer({false, fallback, nullptr}, &live, &metrics, &log, &draining);
+  Reviewer observer({true, fallback,
+                     [&] {
+                       metrics.connections.Set(static_cast<double>(serving->connections()));
+                       metrics.log_lines_dropped.Set(static_cast<double>(log.dropped()));
+                     }},
+                    &live, &metrics, &log, &draining);
 
   asio::io_context control{1};
   const Limits limits = LimitsFromFlags();
@@ -171,6 +177,7 @@ int Run() {
   few.connections = 32;
   Server server(control, limits, &reviewer);
   Server metrics_server(control, few, &observer);
+  serving = &server;
   const auto on_accept_error = [&log](const std::string& why) {
     log.Write(LogLevel::kError, "cannot accept a connection", {{"error", std::string_view(why)}});
   };

@@ -99,7 +99,6 @@ void Reloader::Run() {
     }
     CheckOptions();
     CheckIdentity();
-    metrics_->log_lines_dropped.Set(static_cast<double>(log_->dropped()));
     lock.lock();
   }
 }

@@ -42,9 +42,9 @@ Outcome OutcomeOf(const kubernetes::ReviewRecord& record, bool overload) {
 
 }  // namespace
 
-Reviewer::Reviewer(const Options& options, LiveEvaluator* live, Metrics* metrics, Log* log,
+Reviewer::Reviewer(Options options, LiveEvaluator* live, Metrics* metrics, Log* log,
                    const std::atomic<bool>* draining)
-    : options_(options), live_(live), metrics_(metrics), log_(log), draining_(draining) {}
+    : options_(std::move(options)), live_(live), metrics_(metrics), log_(log), draining_(draining) {}
 
 void Reviewer::SetAdapter(kubernetes::Adapter adapter) {
   auto next = std::make_shared<const kubernetes::Adapter>(std::move(adapter));
@@ -81,6 +81,7 @@ Reply Reviewer::Screen(const HttpHeader& header) {
 Reply Reviewer::Handle(HttpRequest&& request, bool overload) {
   const absl::string_view path = PathOf(request.target());
   if (path == "/mutate") return Mutate(request.body(), overload);
+  if (path == "/metrics" && options_.refresh) options_.refresh();
   Reply reply = path == "/healthz" ? Text(200, "ok\n")
                 : path == "/readyz" ? Readiness()
                                     : Text(200, metrics_->Text());

@@ -3,6 +3,7 @@
 #define PRECEDENT_EXAMPLES_KUBERNETES_WEBHOOK_REVIEWER_H_
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -21,9 +22,10 @@ class Reviewer : public Handler {
   struct Options {
     bool metrics_only = false;      // the second port: no `/mutate`
     bool ready_without_policy = true;  // serves with the fallback where none is live
+    std::function<void()> refresh;     // brings gauges up to date before they are shown
   };
   // All pointers outlive it.
-  Reviewer(const Options& options, LiveEvaluator* live, Metrics* metrics, Log* log,
+  Reviewer(Options options, LiveEvaluator* live, Metrics* metrics, Log* log,
            const std::atomic<bool>* draining);
 
   // Options of the adapter, as new as SetAdapter made them.

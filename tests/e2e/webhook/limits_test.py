@@ -22,6 +22,7 @@ class Limits(webhook.TestCase):
         kept = [server.connect() for _ in range(4)]
         for connection in kept:
             self.assertEqual(server.priority(connection), 550)
+        self.assertEqual(server.metric("precedent_webhook_connections"), 4)
         # One more: the fallback of the options, and the connection ends.
         more = server.connect()
         more.request("POST", "/mutate", review("more"), webhook.JSON)
