@@ -6,10 +6,10 @@
 #   tests/run.sh --long   everything, and the mutants, long differential runs and soaks
 #
 # Builds: build (also examples/quickstart.sh's); without --quick also, with warnings
-# as errors, build-core (Abseil, RE2 and Protobuf alone), build-asan (by clang, with its
-# libFuzzer: five targets search for half a minute each, with --long all) and build-tsan
-# (the tests that have threads). JOBS sets how many processes run at once (default: one a
-# processor).
+# as errors, build-core (Abseil, RE2 and Protobuf alone; its tests only with --long),
+# build-asan (by clang, with its libFuzzer: five targets search for half a minute each, with
+# --long all) and build-tsan (the tests that have threads). JOBS sets how many processes run
+# at once (default: one a processor).
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -35,12 +35,13 @@ if command -v ccache >/dev/null; then
   export CMAKE_CXX_COMPILER_LAUNCHER=ccache
 fi
 
-# build PRESET FOLDER [TARGET]
+# build PRESET FOLDER [TARGET...]
 build() {
   echo "== building $2"
   mkdir -p "$2"
   cmake --preset "$1" >"$2/configure.log" 2>&1 || { cat "$2/configure.log" >&2; return 1; }
-  cmake --build "$2" -j "$jobs" --target "${3:-all}" -- --quiet
+  local targets=("${@:3}")
+  cmake --build "$2" -j "$jobs" --target "${targets[@]:-all}" -- --quiet
 }
 
 build default build
@@ -50,10 +51,15 @@ if [ "$mode" = quick ]; then
 fi
 
 bash tests/install_packages.sh clang libclang-rt-dev valgrind
-build core build-core
+folders=("$PWD/build" "$PWD/build-asan" "$PWD/build-tsan")
+if [ "$mode" = long ]; then
+  build core build-core
+  folders+=("$PWD/build-core")
+else
+  build core build-core precedent_compiler precedent_lineage
+fi
 build asan build-asan
 build tsan build-tsan precedent_test_programs
-folders=("$PWD/build" "$PWD/build-core" "$PWD/build-asan" "$PWD/build-tsan")
 
 # One run over all builds, with one summary.
 mkdir -p build-all

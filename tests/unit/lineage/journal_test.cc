@@ -16,6 +16,7 @@
 #include "src/lineage/crc32c.h"
 #include "src/lineage/frame.h"
 #include "tests/unit/lineage/build.h"
+#include "tests/unit/lineage/saved.h"
 
 namespace precedent {
 namespace {
@@ -155,12 +156,6 @@ std::unique_ptr<LineageGraph> SomeGraph() {
   EXPECT_TRUE(graph->Submit(Job("c", 8 * 86400).StepOf(name)).ok());
   EXPECT_TRUE(graph->Apply(Failed("c", 8 * 86400 + 5)).ok());
   return graph;
-}
-
-std::string Saved(const LineageGraph& graph) {
-  std::ostringstream out;
-  EXPECT_TRUE(SaveLineage(graph, out).ok());
-  return out.str();
 }
 
 TEST(Snapshot, GoesOnWhereTheSavedOneStood) {

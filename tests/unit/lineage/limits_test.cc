@@ -9,6 +9,7 @@
 #include "precedent/lineage.h"
 #include "precedent/lineage_journal.h"
 #include "tests/unit/lineage/build.h"
+#include "tests/unit/lineage/saved.h"
 
 namespace precedent {
 namespace {
@@ -16,12 +17,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using absl::StatusCode;
-
-std::string Saved(const LineageGraph& graph) {
-  std::ostringstream out;
-  EXPECT_TRUE(SaveLineage(graph, out).ok());
-  return out.str();
-}
 
 LineageOptions Small() {
   LineageOptions options;
