@@ -25,7 +25,7 @@ jobs=${JOBS:-$(nproc)}
 bash tests/install_packages.sh \
   g++ cmake ninja-build pkgconf libabsl-dev libre2-dev libprotobuf-dev protobuf-compiler \
   libsimdjson-dev libyaml-cpp-dev tzdata libgtest-dev libgmock-dev libbenchmark-dev python3 \
-  python3-boto3 spin
+  python3-boto3 spin libcurl4-openssl-dev
 
 # Only the first configuration of a folder looks at this; without ccache all is the same.
 if command -v ccache >/dev/null; then
