@@ -8,10 +8,14 @@ absl::Status StatusOf(const AwsReply& reply, const std::string& what) {
   const std::string text =
       absl::StrCat(what, ": ", reply.code, reply.code.empty() ? "" : ": ", reply.message);
   switch (reply.outcome) {
-    case AwsReply::Outcome::kDone: return absl::OkStatus();
-    case AwsReply::Outcome::kRefused: return absl::FailedPreconditionError(text);
-    case AwsReply::Outcome::kThrottled: return absl::ResourceExhaustedError(text);
-    case AwsReply::Outcome::kUncertain: break;
+    case AwsReply::Outcome::kDone:
+      return absl::OkStatus();
+    case AwsReply::Outcome::kRefused:
+      return absl::FailedPreconditionError(text);
+    case AwsReply::Outcome::kThrottled:
+      return absl::ResourceExhaustedError(text);
+    case AwsReply::Outcome::kUncertain:
+      break;
   }
   return absl::UnavailableError(text);
 }

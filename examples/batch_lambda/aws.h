@@ -12,10 +12,11 @@
 namespace precedent::batch_lambda {
 
 struct AwsRequest {
-  std::string service;           // as signatures name it: `sqs`, `dynamodb`, `batch`
-  std::string path = "/";        // nothing in it may need escaping
-  std::string target;            // X-Amz-Target of the JSON protocols; else empty
-  std::string body;              // JSON
+  // As signatures name it: `sqs`, `dynamodb`, `batch`. To `s3` it is a GET without body.
+  std::string service;
+  std::string path = "/";  // nothing in it may need escaping
+  std::string target;      // X-Amz-Target of the JSON protocols; else empty
+  std::string body;        // JSON
   // Whether sending it twice does no more than sending it once. If not, it is sent again
   // only where the service has said that it did nothing.
   bool repeatable = true;

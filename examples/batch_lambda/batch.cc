@@ -42,12 +42,15 @@ Submitted Submit(Aws& aws, bool service, std::string body) {
   const char* path = service ? "/v1/submitservicejob" : "/v1/submitjob";
   const AwsReply reply = Send(aws, path, std::move(body), service);
   Submitted submitted;
-  submitted.reason =
-      absl::StrCat(service ? "SubmitServiceJob: " : "SubmitJob: ", reply.code,
-                   reply.code.empty() ? "" : ": ", reply.message);
+  submitted.reason = absl::StrCat(service ? "SubmitServiceJob: " : "SubmitJob: ", reply.code,
+                                  reply.code.empty() ? "" : ": ", reply.message);
   switch (reply.outcome) {
-    case AwsReply::Outcome::kThrottled: submitted.result = Result::kNot; break;
-    case AwsReply::Outcome::kUncertain: submitted.result = Result::kUncertain; break;
+    case AwsReply::Outcome::kThrottled:
+      submitted.result = Result::kNot;
+      break;
+    case AwsReply::Outcome::kUncertain:
+      submitted.result = Result::kUncertain;
+      break;
     case AwsReply::Outcome::kRefused:
       submitted.result = IsOfRequest(reply) ? Result::kRefused : Result::kNot;
       break;
@@ -115,8 +118,7 @@ absl::StatusOr<std::vector<ServiceJobName>> RunnableServiceJobs(Aws& aws,
                                                                 std::string_view job_queue) {
   std::string body = "{";
   AppendMember("jobQueue", job_queue, &body);
-  const AwsReply reply =
-      Send(aws, "/v1/listservicejobs", body + ",\"jobStatus\":\"RUNNABLE\"}");
+  const AwsReply reply = Send(aws, "/v1/listservicejobs", body + ",\"jobStatus\":\"RUNNABLE\"}");
   if (!reply.ok()) return StatusOf(reply, "ListServiceJobs");
   const auto document = json::Document::Parse(reply.body, "ListServiceJobs");
   if (!document.ok()) return absl::UnavailableError(document.status().message());
@@ -169,8 +171,9 @@ absl::StatusOr<std::string> Definitions::Get(const std::string& name, absl::Time
     return StatusOf(reply, "DescribeJobDefinitions");
   }
   // A revision never changes; which is the newest does, and one that is not there may come.
-  const absl::Duration good =
-      definition.empty() ? absl::Seconds(10) : one ? absl::Hours(1) : absl::Minutes(1);
+  const absl::Duration good = definition.empty() ? absl::Seconds(10)
+                              : one              ? absl::Hours(1)
+                                                 : absl::Minutes(1);
   if (held_.size() >= kMaxHeld) held_.clear();
   held_.insert_or_assign(name, Held{definition, now + good});
   return definition;

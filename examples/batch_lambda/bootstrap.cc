@@ -49,9 +49,9 @@ Clock::time_point DeadlineOf(const HttpResponse& next) {
   if (header == next.headers.end() || !absl::SimpleAtoi(header->second, &deadline_ms)) {
     return Clock::now() + std::chrono::minutes(1);
   }
-  const auto now_ms = std::chrono::duration_cast<milliseconds>(
-                          std::chrono::system_clock::now().time_since_epoch())
-                          .count();
+  const auto now_ms =
+      std::chrono::duration_cast<milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+          .count();
   const std::int64_t left = std::clamp<std::int64_t>(deadline_ms - now_ms, 0, 900'000);
   return Clock::now() + milliseconds(left) - kForTheAnswer;
 }
@@ -59,8 +59,10 @@ Clock::time_point DeadlineOf(const HttpResponse& next) {
 int Run() {
   const std::string api = FromEnvironment("AWS_LAMBDA_RUNTIME_API");
   if (api.empty()) {
-    std::fputs("AWS_LAMBDA_RUNTIME_API: is not set; Lambda sets it, and "
-               "precedent-batch-worker needs none\n", stderr);
+    std::fputs(
+        "AWS_LAMBDA_RUNTIME_API: is not set; Lambda sets it, and "
+        "precedent-batch-worker needs none\n",
+        stderr);
     return 2;
   }
   const std::string base = absl::StrCat("http://", api, "/2018-06-01/runtime");

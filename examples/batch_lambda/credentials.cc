@@ -83,8 +83,7 @@ absl::Status CredentialSource::FromInstance() {
                                                token.status, ") ", token.error));
   }
   const std::string header = absl::StrCat("X-aws-ec2-metadata-token: ", token.body);
-  const std::string path =
-      absl::StrCat(base, "/latest/meta-data/iam/security-credentials/");
+  const std::string path = absl::StrCat(base, "/latest/meta-data/iam/security-credentials/");
   request = Metadata(path);
   request.headers = {header};
   const HttpResponse role = http_->Send(request);
@@ -116,8 +115,8 @@ absl::Status CredentialSource::Read(const HttpResponse& response, const std::str
     return absl::UnavailableError(absl::StrCat(what, ": the answer has none"));
   }
   held_ = std::move(read);
-  valid_until_ = timed ? absl::ToChronoTime(end)
-                       : std::chrono::system_clock::now() + std::chrono::hours(1);
+  valid_until_ =
+      timed ? absl::ToChronoTime(end) : std::chrono::system_clock::now() + std::chrono::hours(1);
   return absl::OkStatus();
 }
 

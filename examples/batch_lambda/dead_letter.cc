@@ -42,8 +42,8 @@ absl::Status SendDeadLetter(Work& work, std::string_view body, std::string_view 
                                     kept.empty() ? " " : kept, {}, attributes);
   if (status.ok()) {
     work.Count("DeadLetters");
-    work.Log(absl::StrCat("dead letter: message ", attributes["messageId"], ": ",
-                          attributes["reason"]));
+    work.Log(
+        absl::StrCat("dead letter: message ", attributes["messageId"], ": ", attributes["reason"]));
   }
   return status;
 }

@@ -67,26 +67,38 @@ absl::Status AddLineage(Work& work, const Submission& submission, std::string& r
   return absl::OkStatus();
 }
 
-// What of the request decides nothing, but what Batch cannot do without.
-std::string Skeleton(const ObjectEditor& request) {
+// Of the request what names its share, and the tags that can be read each by itself: the
+// team may be among them.
+std::string Skeleton(const aws::Adapter& adapter, const ObjectEditor& request) {
   ObjectEditor skeleton("{}");
   for (const char* member : {"jobName", "jobQueue", "jobDefinition", "serviceJobType",
                              "shareIdentifier", "quotaShareName"}) {
     const auto value = request.Find(member);
     if (value.has_value() && value->front() == '"') skeleton.Set(member, std::string(*value));
   }
-  return skeleton.Text();
+  const std::string bare = skeleton.Text();
+  ObjectEditor readable("{}");
+  const auto all = json::Document::Parse(request.Find("tags").value_or("{}"));
+  if (!all.ok()) return bare;
+  for (const auto& tag : (*all)->root().Members()) {
+    const auto text = tag.value.String();
+    if (!text.has_value()) continue;
+    ObjectEditor one("{}");
+    one.Set(tag.key, json::Quote(*text));
+    ObjectEditor with_one(bare);
+    with_one.Set("tags", one.Text());
+    if (adapter.Describe(with_one.Text()).ok()) readable.Set(tag.key, json::Quote(*text));
+  }
+  ObjectEditor with_all(bare);
+  with_all.Set("tags", readable.Text());
+  return with_all.Text();
 }
 
 absl::StatusOr<Derived> Fallback(Work& work, const std::string& request, bool service,
                                  aws::QueuePolicy queue, const std::string& why) {
   ObjectEditor editor(request);
-  const auto own_tags = editor.Find("tags");
-  if (own_tags.has_value() && own_tags->front() != '{') {
-    return absl::InvalidArgumentError(why);
-  }
-  const absl::StatusOr<aws::PreparedRequest> prepared = work.adapter.Prepare(
-      Skeleton(editor), nullptr, queue, work.policy_now());
+  const absl::StatusOr<aws::PreparedRequest> prepared =
+      work.adapter.Prepare(Skeleton(work.adapter, editor), nullptr, queue, work.policy_now());
   if (!prepared.ok()) {
     return absl::InvalidArgumentError(
         absl::StrCat(why, "; nor with the fallback: ", std::string(prepared.status().message())));
@@ -97,20 +109,23 @@ absl::StatusOr<Derived> Fallback(Work& work, const std::string& request, bool se
   if (work.evaluator != nullptr) {  // its policy has a fallback of its own
     JobDescriptor unreadable;
     unreadable.gpu_count = -1;
-    derived.priority =
-        work.evaluator->Evaluate(unreadable, work.policy_now()).priority;
+    derived.priority = work.evaluator->Evaluate(unreadable, work.policy_now()).priority;
   }
   derived.priority = std::clamp(derived.priority, 0, 9999);
   const ObjectEditor skeleton(prepared->body);
   for (const char* member : {"shareIdentifier", "quotaShareName"}) {
     const auto value = skeleton.Find(member);
-    if (value.has_value()) editor.Set(member, std::string(*value));
-    else editor.Remove(member);
+    if (value.has_value())
+      editor.Set(member, std::string(*value));
+    else
+      editor.Remove(member);
   }
   const char* priority = service ? "schedulingPriority" : "schedulingPriorityOverride";
-  if (queue == aws::QueuePolicy::kNone) editor.Remove(priority);
-  else editor.Set(priority, absl::StrCat(derived.priority));
-  const std::string old(own_tags.value_or("{}"));
+  if (queue == aws::QueuePolicy::kNone)
+    editor.Remove(priority);
+  else
+    editor.Set(priority, absl::StrCat(derived.priority));
+  const std::string old(editor.Find("tags").value_or("{}"));
   ObjectEditor tags(old);
   SetTag("precedent.dev/priority", absl::StrCat(derived.priority), tags);
   SetTag("precedent.dev/reason", "FALLBACK_INVALID_INPUT", tags);
@@ -147,8 +162,7 @@ absl::StatusOr<Derived> Derive(Work& work, const Submission& submission) {
   }
   std::string definition;
   if (!submission.job_definition.empty()) {
-    absl::StatusOr<std::string> found =
-        work.definitions.Get(submission.job_definition, work.now);
+    absl::StatusOr<std::string> found = work.definitions.Get(submission.job_definition, work.now);
     if (found.ok()) {
       definition = *std::move(found);
     } else if (absl::IsFailedPrecondition(found.status())) {
@@ -159,8 +173,8 @@ absl::StatusOr<Derived> Derive(Work& work, const Submission& submission) {
     }
   }
   const aws::QueuePolicy queue = work.settings.PolicyOf(submission.job_queue);
-  const absl::StatusOr<aws::PreparedRequest> prepared = work.adapter.Prepare(
-      request, work.evaluator, queue, work.policy_now(), definition);
+  const absl::StatusOr<aws::PreparedRequest> prepared =
+      work.adapter.Prepare(request, work.evaluator, queue, work.policy_now(), definition);
   if (!prepared.ok()) {
     if (!absl::IsInvalidArgument(prepared.status())) return prepared.status();
     return Fallback(work, request, submission.service, queue,

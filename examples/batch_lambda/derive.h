@@ -12,9 +12,9 @@
 namespace precedent::batch_lambda {
 
 struct Derived {
-  std::string body;            // for SubmitJob or SubmitServiceJob
-  std::int32_t priority = 0;   // 0 to 9999
-  std::string fallback;        // why the priority is the fallback; empty: it is derived
+  std::string body;           // for SubmitJob or SubmitServiceJob
+  std::int32_t priority = 0;  // 0 to 9999
+  std::string fallback;       // why the priority is the fallback; empty: it is derived
 };
 
 // PERMISSION_DENIED: the policy denies the job. INVALID_ARGUMENT: Batch would take it in

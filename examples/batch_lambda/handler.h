@@ -72,8 +72,8 @@ class Handler {
 
   // `event`: JSON of SQS to Lambda, of EventBridge about Batch, or a scheduled one.
   // Null for `evaluator`: no policy is live, and the options' fallback decides.
-  Answer Handle(std::string_view event, const Evaluator* evaluator,
-                const v1::Stability& stability, absl::Time now);
+  Answer Handle(std::string_view event, const Evaluator* evaluator, const v1::Stability& stability,
+                absl::Time now);
 
  private:
   Handler(const Settings* settings, Aws* aws, aws::Adapter adapter)

@@ -2,6 +2,7 @@
 
 #include <curl/curl.h>
 
+#include <cstdlib>
 #include <mutex>
 #include <string_view>
 
@@ -57,6 +58,10 @@ class Http::Impl {
     Set(CURLOPT_URL, request.url.c_str());
     Set(CURLOPT_PROTOCOLS_STR, "http,https");
     Set(CURLOPT_NOSIGNAL, 1L);
+    // As every SDK of AWS does. A libcurl of another system looks where there are none.
+    if (const char* certificates = std::getenv("AWS_CA_BUNDLE"); certificates != nullptr) {
+      Set(CURLOPT_CAINFO, certificates);
+    }
     Set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
     Set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(request.connect_timeout.count()));
     Set(CURLOPT_TIMEOUT_MS, static_cast<long>(request.timeout.count()));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -16,6 +17,19 @@ using std::chrono::milliseconds;
 using Outcome = AwsReply::Outcome;
 
 constexpr milliseconds kLate{1'000};
+// SHA-256 of no bytes, without which S3 answers nobody.
+constexpr char kHashOfNothing[] =
+    "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+std::vector<std::string> HeadersOf(const AwsRequest& request) {
+  if (request.target.empty()) return {"Content-Type: application/json"};
+  std::vector<std::string> headers = {absl::StrCat("Content-Type: application/x-amz-json-",
+                                                   request.service == "ssm" ? "1.1" : "1.0"),
+                                      absl::StrCat("X-Amz-Target: ", request.target)};
+  // Asks SQS for the names of errors that it always had.
+  if (request.service == "sqs") headers.push_back("x-amzn-query-mode: true");
+  return headers;
+}
 
 // Where the services put the name of an error: a header, or `__type` with a namespace in
 // front, or `code`.
@@ -104,17 +118,14 @@ AwsReply HttpAws::Once(const AwsRequest& request) {
   const HttpSigning signing{region_, request.service, credentials->access_key,
                             credentials->secret_key, credentials->session_token};
   HttpRequest http;
-  http.method = "POST";
   http.url = absl::StrCat(EndpointOf(request.service, region_, variables_), request.path);
-  if (request.target.empty()) {
-    http.headers = {"Content-Type: application/json"};
+  if (request.service == "s3") {
+    http.headers = {absl::StrCat("x-amz-content-sha256: ", kHashOfNothing)};
   } else {
-    http.headers = {"Content-Type: application/x-amz-json-1.0",
-                    absl::StrCat("X-Amz-Target: ", request.target)};
-    // Asks SQS for the names of errors that it always had.
-    if (request.service == "sqs") http.headers.push_back("x-amzn-query-mode: true");
+    http.method = "POST";
+    http.body = request.body;
+    http.headers = HeadersOf(request);
   }
-  http.body = request.body;
   http.signing = &signing;
   http.timeout = timeout;
   http.connect_timeout = std::min(http.connect_timeout, timeout);
@@ -133,8 +144,7 @@ AwsReply HttpAws::Call(const AwsRequest& request) {
                        absl::StrContains(reply.code, "ExpiredToken");
     if (!again || attempt + 1 >= retry_.attempts) return reply;
     const milliseconds most = std::min(retry_.base * (1 << attempt), retry_.max);
-    const milliseconds pause(
-        std::uniform_int_distribution<std::int64_t>(0, most.count())(random_));
+    const milliseconds pause(std::uniform_int_distribution<std::int64_t>(0, most.count())(random_));
     if (deadline_ != Clock::time_point::max() && Clock::now() + pause >= deadline_) return reply;
     std::this_thread::sleep_for(pause);
   }

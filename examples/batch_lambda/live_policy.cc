@@ -1,10 +1,12 @@
 #include "examples/batch_lambda/live_policy.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <sstream>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "src/json/document.h"
@@ -14,20 +16,41 @@ namespace precedent::batch_lambda {
 namespace {
 
 constexpr char kParameter[] = "ssm:";
+constexpr char kBucket[] = "s3://";
+
+// Read as text, or why there is none.
+std::string ReadFile(const std::string& path, std::string& text) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::strerror(errno);
+  std::stringstream all;
+  all << file.rdbuf();
+  text = all.str();
+  return "";
+}
 
 }  // namespace
 
 // Empty, or why there is no text.
 std::string LivePolicy::Read(std::string& text) const {
-  if (!absl::StartsWith(source_, kParameter)) {
-    std::ifstream file(source_, std::ios::binary);
-    if (!file) return std::strerror(errno);
-    std::stringstream all;
-    all << file.rdbuf();
-    text = all.str();
+  AwsRequest request;
+  if (absl::StartsWith(source_, kBucket)) {
+    request.service = "s3";
+    request.path = absl::StrCat("/", source_.substr(sizeof(kBucket) - 1));
+    const auto plain = [](unsigned char c) {
+      return absl::ascii_isalnum(c) || c == '/' || c == '.' || c == '-' || c == '_';
+    };
+    if (!std::all_of(request.path.begin(), request.path.end(), plain)) {
+      return "a key has letters, digits, `/`, `.`, `-` and `_` only";
+    }
+    const AwsReply reply = aws_->Call(request);
+    if (!reply.ok()) return std::string(StatusOf(reply, "GetObject").message());
+    text = reply.body;
     return text.empty() ? "is empty" : "";
   }
-  AwsRequest request;
+  if (!absl::StartsWith(source_, kParameter)) {
+    if (std::string error = ReadFile(source_, text); !error.empty()) return error;
+    return text.empty() ? "is empty" : "";
+  }
   request.service = "ssm";
   request.target = "AmazonSSM.GetParameter";
   request.body = "{";
@@ -56,7 +79,8 @@ std::string LivePolicy::Refresh(std::chrono::steady_clock::time_point now) {
   if (!result.ok()) {
     std::string why = "does not compile";
     for (const Issue& issue : result.issues) {
-      if (issue.severity == Severity::kError) absl::StrAppend(&why, "; ", issue.path, ": ", issue.message);
+      if (issue.severity != Severity::kError) continue;
+      absl::StrAppend(&why, "; ", issue.path, ": ", issue.message);
     }
     return absl::StrCat(source_, ": ", why, stays);
   }

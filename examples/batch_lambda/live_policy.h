@@ -11,7 +11,8 @@
 
 namespace precedent::batch_lambda {
 
-// A file, such as one of the package, or `ssm:NAME`, a parameter of Systems Manager.
+// A file, such as one of the package; `s3://BUCKET/KEY`; or `ssm:NAME`, a parameter of
+// Systems Manager.
 // Looked at when it is made up to date, at most once in `refresh`. What cannot be read or
 // does not compile, and what has a lower generation, changes nothing: the policy that was
 // live stays, and without one the fallback decides. Not thread-safe.

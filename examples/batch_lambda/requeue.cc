@@ -67,15 +67,16 @@ absl::StatusOr<std::int64_t> Place(Work& work, const Change& change, std::int64_
     const std::int64_t number = old.Number("changeNumber");
     RequeueOrder order = ReadOrder(old.Text("placedJobs"));
     const std::int64_t not_before = ended + order.Place(change.priority, wanted).count();
-    std::map<std::string, Attribute> values = {
-        {"placed", OrderText(order)},
-        {"next", number + 1},
-        {"expires", absl::ToUnixSeconds(work.now + kKept)}};
+    std::map<std::string, Attribute> values = {{"placed", OrderText(order)},
+                                               {"next", number + 1},
+                                               {"expires", absl::ToUnixSeconds(work.now + kKept)}};
     if (number > 0) values.insert_or_assign("old", Attribute(number));
     const absl::StatusOr<bool> written = work.table.PutAll(
         {{burst_key, "SET placedJobs = :placed, changeNumber = :next, expiresAt = :expires",
           number > 0 ? "changeNumber = :old" : "attribute_not_exists(changeNumber)", values},
-         {job_key, "SET notBefore = :time", "attribute_not_exists(notBefore)",
+         {job_key,
+          "SET notBefore = :time",
+          "attribute_not_exists(notBefore)",
           {{"time", not_before}}}});
     // Others may be writing just now: not written, once more.
     if (written.ok() && *written) return not_before;
@@ -121,9 +122,11 @@ absl::Status Requeue(Work& work, const Change& change, std::string_view message_
     sent_as = absl::StrCat(chain, "/", attempt + 1);
     work.Count("Requeued");
   }
-  const absl::StatusOr<bool> written = work.table.Put(
-      {job_key, "SET requeuedAs = :as, expiresAt = :expires", "",
-       {{"as", sent_as}, {"expires", absl::ToUnixSeconds(work.now + kKept)}}});
+  const absl::StatusOr<bool> written =
+      work.table.Put({job_key,
+                      "SET requeuedAs = :as, expiresAt = :expires",
+                      "",
+                      {{"as", sent_as}, {"expires", absl::ToUnixSeconds(work.now + kKept)}}});
   return written.status();
 }
 

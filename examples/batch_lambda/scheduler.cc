@@ -20,10 +20,9 @@ absl::Status ScheduleMessage(Aws& aws, const Settings& settings, std::string_vie
   body = "{";
   json::AppendMember("ClientToken", Digest(name), &body);
   // Whole seconds, and never early.
+  const absl::Time at = absl::UnixEpoch() + absl::Ceil(time - absl::UnixEpoch(), absl::Seconds(1));
   json::AppendMember("ScheduleExpression",
-                     absl::FormatTime("at(%Y-%m-%dT%H:%M:%S)", absl::Ceil(time - absl::UnixEpoch(), absl::Seconds(1)) + absl::UnixEpoch(),
-                                      absl::UTCTimeZone()),
-                     &body);
+                     absl::FormatTime("at(%Y-%m-%dT%H:%M:%S)", at, absl::UTCTimeZone()), &body);
   body += ",\"FlexibleTimeWindow\":{\"Mode\":\"OFF\"},\"ActionAfterCompletion\":\"DELETE\"";
   json::AppendKey("Target", &body);
   body += '{';

@@ -27,7 +27,9 @@ class Service {
 
  private:
   Service(Settings settings, const Variables& variables)
-      : settings_(std::move(settings)), aws_(settings_, variables), policy_(settings_.policy, &aws_) {}
+      : settings_(std::move(settings)),
+        aws_(settings_, variables),
+        policy_(settings_.policy, &aws_) {}
 
   Settings settings_;
   HttpAws aws_;

@@ -37,8 +37,7 @@ absl::Status RefreshPriority(Work& work, const std::string& job_id, const std::s
   if (!job.ok()) {
     return absl::IsFailedPrecondition(job.status()) ? absl::OkStatus() : job.status();
   }
-  const auto update =
-      work.adapter.PrepareUpdate(*job, work.evaluator, work.policy_now());
+  const auto update = work.adapter.PrepareUpdate(*job, work.evaluator, work.policy_now());
   if (!update.ok()) {  // its metadata cannot be read: it has the fallback, and keeps it
     work.Log(absl::StrCat(job_name, ": ", update.status().message()));
     return absl::OkStatus();
@@ -59,7 +58,8 @@ absl::Status RefreshPriority(Work& work, const std::string& job_id, const std::s
   const bool same_hour = now_ms - submission.Number("hourBegan") < 3'600'000;
   const absl::StatusOr<bool> written = work.table.Put(
       {absl::StrCat("submission/", job_name),
-       "SET lastPriority = :priority, changedAt = :now, hourBegan = :hour, changesInHour = :changes",
+       "SET lastPriority = :priority, changedAt = :now, hourBegan = :hour, "
+       "changesInHour = :changes",
        "",
        {{"priority", *after},
         {"now", now_ms},

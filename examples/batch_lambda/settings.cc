@@ -18,10 +18,14 @@ absl::Status Bad(const std::string& name, const std::string& value, const std::s
 }
 
 bool ReadQueuePolicy(absl::string_view text, aws::QueuePolicy& policy) {
-  if (text == "fair-share") policy = aws::QueuePolicy::kFairShare;
-  else if (text == "quota-share") policy = aws::QueuePolicy::kQuotaShare;
-  else if (text == "none") policy = aws::QueuePolicy::kNone;
-  else return false;
+  if (text == "fair-share")
+    policy = aws::QueuePolicy::kFairShare;
+  else if (text == "quota-share")
+    policy = aws::QueuePolicy::kQuotaShare;
+  else if (text == "none")
+    policy = aws::QueuePolicy::kNone;
+  else
+    return false;
   return true;
 }
 
@@ -49,11 +53,16 @@ absl::Status ReadBackoff(const std::string& text, BackoffOptions& backoff) {
     const bool number = absl::SimpleAtod(pair.second, &value) && value >= 0 && value < 1e9;
     const auto seconds = milliseconds(static_cast<std::int64_t>(value * 1000));
     const absl::string_view name = absl::StripAsciiWhitespace(pair.first);
-    if (number && name == "initial") backoff.initial = seconds;
-    else if (number && name == "max") backoff.max = seconds;
-    else if (number && name == "factor") backoff.factor = value;
-    else if (number && name == "jitter") backoff.jitter = value;
-    else if (number && name == "attempts") backoff.attempts = static_cast<std::int32_t>(value);
+    if (number && name == "initial")
+      backoff.initial = seconds;
+    else if (number && name == "max")
+      backoff.max = seconds;
+    else if (number && name == "factor")
+      backoff.factor = value;
+    else if (number && name == "jitter")
+      backoff.jitter = value;
+    else if (number && name == "attempts")
+      backoff.attempts = static_cast<std::int32_t>(value);
     else
       return Bad("PRECEDENT_BACKOFF", std::string(part),
                  "`initial=`, `factor=`, `max=`, `jitter=` or `attempts=` and a number");

@@ -28,7 +28,7 @@ struct Settings {
   std::string dead_letter_url;
   // PRECEDENT_EVENTS_URL: of state changes; `precedent-batch-worker` polls it as well.
   std::string events_url;
-  // PRECEDENT_POLICY: a file, or `ssm:NAME` for a parameter.
+  // PRECEDENT_POLICY: a file, `s3://BUCKET/KEY`, or `ssm:NAME` for a parameter.
   std::string policy;
   // PRECEDENT_OPTIONS: file of AdapterOptions as protobuf text; empty: the defaults.
   std::string options;

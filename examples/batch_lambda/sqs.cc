@@ -57,8 +57,7 @@ absl::Status ChangeVisibility(Aws& aws, std::string_view queue_url, std::string_
   AppendMember("ReceiptHandle", receipt, &text);
   AppendKey("VisibilityTimeout", &text);
   absl::StrAppend(&text, timeout.count(), "}");
-  return StatusOf(Send(aws, "ChangeMessageVisibility", std::move(text)),
-                  "ChangeMessageVisibility");
+  return StatusOf(Send(aws, "ChangeMessageVisibility", std::move(text)), "ChangeMessageVisibility");
 }
 
 absl::StatusOr<std::vector<ReceivedMessage>> ReceiveMessages(Aws& aws, std::string_view queue_url,

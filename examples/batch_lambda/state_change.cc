@@ -31,9 +31,9 @@ struct Own {
 
 // What of an event's detail tells how attempts ended. Without its metadata, which tell
 // what came before the job.
-constexpr const char* kOfAttempts[] = {"jobId",        "jobName",     "jobQueue",
-                                       "status",       "statusReason", "isTerminated",
-                                       "isCancelled",  "serviceJobType", "jobDefinition"};
+constexpr const char* kOfAttempts[] = {"jobId",       "jobName",        "jobQueue",
+                                       "status",      "statusReason",   "isTerminated",
+                                       "isCancelled", "serviceJobType", "jobDefinition"};
 
 absl::StatusOr<Own> Count(const aws::Adapter& adapter, std::string_view event,
                           const std::string& attempts, const char* list, bool summary) {
@@ -163,13 +163,14 @@ class StateChange {
   // Who submitted the job may have died before writing its id: now we know it.
   absl::Status FinishSubmission() {
     if (change_.submission.Text("jobState") != "claimed") return absl::OkStatus();
-    const absl::StatusOr<bool> written = work_.table.Put(
-        {absl::StrCat("submission/", change_.job_name),
-         "SET jobState = :state, jobId = :id, lastPriority = :priority", "jobState = :claimed",
-         {{"state", "submitted"},
-          {"id", change_.job_id.substr(0, change_.job_id.find(':'))},
-          {"priority", change_.priority},
-          {"claimed", "claimed"}}});
+    const absl::StatusOr<bool> written =
+        work_.table.Put({absl::StrCat("submission/", change_.job_name),
+                         "SET jobState = :state, jobId = :id, lastPriority = :priority",
+                         "jobState = :claimed",
+                         {{"state", "submitted"},
+                          {"id", change_.job_id.substr(0, change_.job_id.find(':'))},
+                          {"priority", change_.priority},
+                          {"claimed", "claimed"}}});
     if (written.ok() && *written) work_.Count("Recovered");
     return written.status();
   }
@@ -180,10 +181,12 @@ class StateChange {
       const absl::StatusOr<std::optional<Item>> item = work_.table.Get(key);
       if (!item.ok()) return item.status();
       const Item old = item->value_or(Item());
-      const std::int64_t failures = std::max<std::int64_t>(0, own_.failures - old.Number("failureCount"));
-      const std::int64_t preemptions =
-          std::max<std::int64_t>(0, own_.preemptions - old.Number("preemptionCount"));
-      const std::int64_t losses = std::max<std::int64_t>(0, own_.losses - old.Number("lossCount"));
+      const auto more = [&old](std::int64_t now, const char* name) {
+        return std::max<std::int64_t>(0, now - old.Number(name));
+      };
+      const std::int64_t failures = more(own_.failures, "failureCount");
+      const std::int64_t preemptions = more(own_.preemptions, "preemptionCount");
+      const std::int64_t losses = more(own_.losses, "lossCount");
       if (failures + preemptions + losses == 0) return absl::OkStatus();
       const std::int64_t expires = absl::ToUnixSeconds(work_.now + kKept);
       const absl::StatusOr<bool> written = work_.table.PutAll(

@@ -1,7 +1,7 @@
 #include "examples/batch_lambda/submission.h"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <limits>
 #include <vector>
 
@@ -25,13 +25,32 @@ constexpr std::size_t kDigits = 32;
 constexpr std::size_t kMaxRequest = 256 << 10;
 constexpr std::size_t kMaxId = 512;
 
-// Members of SubmitJob and SubmitServiceJob whose values are no objects or lists: any
-// other such member is metadata.
-constexpr std::array<std::string_view, 12> kMembers = {
-    "jobName",         "jobQueue",           "jobDefinition",
-    "shareIdentifier", "propagateTags",      "schedulingPriorityOverride",
-    "clientToken",     "schedulingPriority", "serviceRequestPayload",
-    "serviceJobType",  "quotaShareName",     "precedent"};
+// Members of SubmitJob and SubmitServiceJob. Any other whose value is no object or list is
+// metadata; those that are, are left for Batch to judge, which may know more members.
+constexpr std::string_view kMembers[] = {"jobName",
+                                         "jobQueue",
+                                         "jobDefinition",
+                                         "shareIdentifier",
+                                         "propagateTags",
+                                         "schedulingPriorityOverride",
+                                         "clientToken",
+                                         "schedulingPriority",
+                                         "serviceRequestPayload",
+                                         "serviceJobType",
+                                         "quotaShareName",
+                                         "arrayProperties",
+                                         "consumableResourcePropertiesOverride",
+                                         "containerOverrides",
+                                         "dependsOn",
+                                         "ecsPropertiesOverride",
+                                         "eksPropertiesOverride",
+                                         "nodeOverrides",
+                                         "parameters",
+                                         "retryStrategy",
+                                         "tags",
+                                         "timeout",
+                                         "timeoutConfig",
+                                         "preemptionConfiguration"};
 
 absl::string_view View(std::string_view text) { return {text.data(), text.size()}; }
 
@@ -45,7 +64,8 @@ void TurnIntoTags(Value request, ObjectEditor& editor) {
   ObjectEditor tags(own.present() ? *editor.Find("tags") : "{}");
   for (const auto& member : request.Members()) {
     if (member.value.is_object() || member.value.is_array()) continue;
-    if (std::find(kMembers.begin(), kMembers.end(), member.key) != kMembers.end()) continue;
+    if (std::find(std::begin(kMembers), std::end(kMembers), member.key) != std::end(kMembers))
+      continue;
     const std::string key = absl::StrReplaceAll(View(member.key), {{"_", "-"}});
     const auto text = member.value.ScalarText();
     if (!text.has_value()) continue;
@@ -58,13 +78,16 @@ void TurnIntoTags(Value request, ObjectEditor& editor) {
 // The request in Batch's own form.
 absl::Status ReadRequest(Value request, std::string_view text, std::string_view default_queue,
                          Submission& out) {
-  out.service = request.Get("serviceJobType").present() ||
-                request.Get("serviceRequestPayload").present();
+  out.service =
+      request.Get("serviceJobType").present() || request.Get("serviceRequestPayload").present();
   const std::string name = Text(request.Get("jobName"));
   out.job_queue = Text(request.Get("jobQueue"));
   out.job_definition = Text(request.Get("jobDefinition"));
   if (name.empty()) return Invalid("jobName: is missing");
   if (!out.service && out.job_definition.empty()) return Invalid("jobDefinition: is missing");
+  if (request.HasKey("tags") && !request.Get("tags").is_object()) {
+    return Invalid("tags: must be an object");
+  }
   ObjectEditor editor(text);
   if (out.job_queue.empty()) {
     if (default_queue.empty()) return Invalid("jobQueue: is missing, and there is no default");

@@ -18,15 +18,15 @@ namespace precedent::batch_lambda {
 //   submission it is however often it is sent. Without one, the message's own id does.
 // A requeued job comes back in an envelope that also says which chain it belongs to.
 struct Submission {
-  std::string id;                // of the submission: one id, one job
-  std::string chain;             // id of the first submission of these
-  std::int64_t attempt = 1;      // in the chain
-  std::int64_t not_before = 0;   // milliseconds since 1970; 0: at once
-  bool service = false;          // SubmitServiceJob
-  std::string request;           // body of the request, in Batch's own form but for jobName
-  std::string job_name;          // the one that Batch will see, see JobName
+  std::string id;               // of the submission: one id, one job
+  std::string chain;            // id of the first submission of these
+  std::int64_t attempt = 1;     // in the chain
+  std::int64_t not_before = 0;  // milliseconds since 1970; 0: at once
+  bool service = false;         // SubmitServiceJob
+  std::string request;          // body of the request, in Batch's own form but for jobName
+  std::string job_name;         // the one that Batch will see, see JobName
   std::string job_queue;
-  std::string job_definition;    // empty for a service job
+  std::string job_definition;  // empty for a service job
 };
 
 // INVALID_ARGUMENT: can never succeed. `default_queue`, if not empty, is the job queue of

@@ -1,6 +1,7 @@
 #include "examples/batch_lambda/submit.h"
 
 #include <algorithm>
+#include <optional>
 #include <random>
 #include <string>
 
@@ -58,24 +59,26 @@ class Submitter {
     return Verdict::kRetry;
   }
 
-  // Whether nobody had it before.
-  absl::StatusOr<bool> Claim() {
-    return work_.table.Put(
-        {key_,
-         "SET jobState = :state, claimToken = :token, claimedAt = :at, submissionId = :id, "
-         "chainId = :chain, attemptNumber = :attempt, requestBody = :request, jobQueue = :queue, "
-         "jobKind = :kind, expiresAt = :expires",
-         "attribute_not_exists(jobState)",
-         {{"state", "claimed"},
-          {"token", token_},
-          {"at", absl::ToUnixMillis(work_.now)},
-          {"id", submission_.id},
-          {"chain", submission_.chain},
-          {"attempt", submission_.attempt},
-          {"request", submission_.request},
-          {"queue", submission_.job_queue},
-          {"kind", submission_.service ? "service" : "job"},
-          {"expires", absl::ToUnixSeconds(work_.now + kKept)}}});
+  // Whether nobody had it before; or, with `old_state`, whether it was in that state.
+  absl::StatusOr<bool> Claim(const char* old_state = nullptr) {
+    Write claim{
+        key_,
+        "SET jobState = :state, claimToken = :token, claimedAt = :at, submissionId = :id, "
+        "chainId = :chain, attemptNumber = :attempt, requestBody = :request, jobQueue = :queue, "
+        "jobKind = :kind, expiresAt = :expires",
+        old_state == nullptr ? "attribute_not_exists(jobState)" : "jobState = :old",
+        {{"state", "claimed"},
+         {"token", token_},
+         {"at", absl::ToUnixMillis(work_.now)},
+         {"id", submission_.id},
+         {"chain", submission_.chain},
+         {"attempt", submission_.attempt},
+         {"request", submission_.request},
+         {"queue", submission_.job_queue},
+         {"kind", submission_.service ? "service" : "job"},
+         {"expires", absl::ToUnixSeconds(work_.now + kKept)}}};
+    if (old_state != nullptr) claim.values.insert_or_assign("old", Attribute(old_state));
+    return work_.table.Put(claim);
   }
 
   Verdict TakeOver() {
@@ -83,6 +86,13 @@ class Submitter {
     if (!item.ok()) return Retry(item.status());
     if (!item->has_value()) return Retry(absl::UnavailableError("the item has gone"));
     const Item& old = **item;
+    if (old.Text("jobState") == "dead") {
+      // Somebody has put right what was wrong and sent the dead letter again; or it is a
+      // duplicate, and becomes a second dead letter.
+      const absl::StatusOr<bool> again = Claim("dead");
+      if (!again.ok()) return Retry(again.status());
+      return *again ? SubmitJob() : Retry(absl::UnavailableError("somebody else is at it"));
+    }
     if (old.Text("jobState") != "claimed") {
       work_.Count("Duplicates");
       return Verdict::kDone;
@@ -93,39 +103,43 @@ class Submitter {
     if (absl::ToUnixMillis(work_.now) < until) {
       return Retry(absl::UnavailableError("somebody else is at it"));
     }
-    const absl::StatusOr<bool> taken =
-        work_.table.Put({key_, "SET claimToken = :token, claimedAt = :at",
-                         "jobState = :state AND claimToken = :old",
-                         {{"token", token_},
-                          {"at", absl::ToUnixMillis(work_.now)},
-                          {"state", "claimed"},
-                          {"old", old.Text("claimToken")}}});
+    const absl::StatusOr<bool> taken = work_.table.Put({key_,
+                                                        "SET claimToken = :token, claimedAt = :at",
+                                                        "jobState = :state AND claimToken = :old",
+                                                        {{"token", token_},
+                                                         {"at", absl::ToUnixMillis(work_.now)},
+                                                         {"state", "claimed"},
+                                                         {"old", old.Text("claimToken")}}});
     if (!taken.ok()) return Retry(taken.status());
     if (!*taken) return Retry(absl::UnavailableError("somebody else has taken it over"));
     work_.Count("Recovered");
-    const absl::StatusOr<std::optional<std::string>> job = FindJob(
-        work_.aws, submission_.service, submission_.job_queue, submission_.job_name);
+    const absl::StatusOr<std::optional<std::string>> job =
+        FindJob(work_.aws, submission_.service, submission_.job_queue, submission_.job_name);
     if (!job.ok()) return Release(job.status());
-    return job->has_value() ? Finish("submitted", **job, 0) : SubmitJob();
+    // With which priority, its events will tell.
+    return job->has_value() ? Finish("submitted", **job, std::nullopt) : SubmitJob();
   }
 
   Verdict SubmitJob() {
     const absl::StatusOr<Derived> derived = Derive(work_, submission_);
     if (!derived.ok()) {
-      const bool never = absl::IsPermissionDenied(derived.status()) ||
-                         absl::IsInvalidArgument(derived.status());
+      const bool never =
+          absl::IsPermissionDenied(derived.status()) || absl::IsInvalidArgument(derived.status());
       if (!never) return Release(derived.status());
       return Bury(std::string(derived.status().message()));
     }
     const Submitted submitted = Submit(work_.aws, submission_.service, derived->body);
     switch (submitted.result) {
-      case Submitted::Result::kRefused: return Bury(submitted.reason);
-      case Submitted::Result::kNot: return Release(absl::UnavailableError(submitted.reason));
+      case Submitted::Result::kRefused:
+        return Bury(submitted.reason);
+      case Submitted::Result::kNot:
+        return Release(absl::UnavailableError(submitted.reason));
       case Submitted::Result::kUncertain:
         // The claim stays: who takes it over asks Batch first, and not at once, since
         // Batch may list a new job a moment late.
         return Retry(absl::UnavailableError(submitted.reason));
-      case Submitted::Result::kDone: break;
+      case Submitted::Result::kDone:
+        break;
     }
     work_.Count("Submitted");
     if (!derived->fallback.empty()) {
@@ -140,18 +154,20 @@ class Submitter {
         !status.ok()) {
       return Release(status);
     }
-    return Finish("dead", "", 0);
+    return Finish("dead", "", std::nullopt);
   }
 
-  Verdict Finish(const char* state, const std::string& job_id, std::int32_t priority) {
-    const absl::StatusOr<bool> written =
-        work_.table.Put({key_, "SET jobState = :state, jobId = :id, lastPriority = :priority",
-                         "jobState = :claimed AND claimToken = :token",
-                         {{"state", state},
-                          {"id", job_id},
-                          {"priority", priority},
-                          {"claimed", "claimed"},
-                          {"token", token_}}});
+  Verdict Finish(const char* state, const std::string& job_id,
+                 std::optional<std::int32_t> priority) {
+    Write finish{key_,
+                 "SET jobState = :state, jobId = :id",
+                 "jobState = :claimed AND claimToken = :token",
+                 {{"state", state}, {"id", job_id}, {"claimed", "claimed"}, {"token", token_}}};
+    if (priority.has_value()) {
+      finish.update += ", lastPriority = :priority";
+      finish.values.insert_or_assign("priority", Attribute(std::int64_t{*priority}));
+    }
+    const absl::StatusOr<bool> written = work_.table.Put(finish);
     // Unwritten, the next one to come finds the job by its name.
     if (!written.ok()) return Retry(written.status());
     // Else an event about the job came first and has written it.
@@ -160,9 +176,11 @@ class Submitter {
 
   // Nothing was submitted, so the next one need not wait until the claim is old.
   Verdict Release(const absl::Status& status) {
-    const absl::StatusOr<bool> written = work_.table.Put(
-        {key_, "SET claimedAt = :at", "jobState = :claimed AND claimToken = :token",
-         {{"at", std::int64_t{0}}, {"claimed", "claimed"}, {"token", token_}}});
+    const absl::StatusOr<bool> written =
+        work_.table.Put({key_,
+                         "SET claimedAt = :at",
+                         "jobState = :claimed AND claimToken = :token",
+                         {{"at", std::int64_t{0}}, {"claimed", "claimed"}, {"token", token_}}});
     if (!written.ok()) work_.Log(std::string(written.status().message()));
     return Retry(status);
   }
@@ -180,8 +198,8 @@ Verdict HandleSubmission(Work& work, const Message& message) {
   absl::StatusOr<Submission> submission =
       ReadSubmission(message.body, message.id, work.settings.job_queue);
   if (submission.ok()) return Submitter(work, message, *std::move(submission)).Run();
-  const absl::Status status = SendDeadLetter(work, message.body, message.id,
-                                             std::string(submission.status().message()));
+  const absl::Status status =
+      SendDeadLetter(work, message.body, message.id, std::string(submission.status().message()));
   if (status.ok()) return Verdict::kDone;
   work.Log(absl::StrCat("again later: ", status.message()));
   work.Count("Retries");

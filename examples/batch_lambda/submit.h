@@ -17,7 +17,7 @@ struct Message {
 // At least once is how messages come; once is how jobs are submitted. The item
 // `submission/<job name>` goes
 //
-//   nothing -> claimed -> submitted (jobId), or dead
+//   nothing -> claimed -> submitted (jobId), or dead (which may be claimed again)
 //
 // by conditional writes. Who claims it submits the job and writes the id. Where the claimer
 // is gone (the claim is older than Settings.claim) or is not sure what came of its request,

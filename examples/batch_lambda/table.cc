@@ -27,8 +27,10 @@ bool OnlyConditions(const std::string& body) {
   bool any = false;
   for (const json::Value reason : (*document)->root().Get("CancellationReasons").Items()) {
     const auto code = reason.Get("Code").String().value_or("None");
-    if (code == "ConditionalCheckFailed") any = true;
-    else if (code != "None") return false;
+    if (code == "ConditionalCheckFailed")
+      any = true;
+    else if (code != "None")
+      return false;
   }
   return any;
 }

@@ -16,9 +16,9 @@ namespace precedent::batch_lambda {
 
 // A text or a whole number.
 struct Attribute {
-  Attribute(std::string_view t) : text(t) {}              // NOLINT: meant to convert
-  Attribute(const std::string& t) : text(t) {}            // NOLINT
-  Attribute(const char* t) : text(t) {}                   // NOLINT
+  Attribute(std::string_view t) : text(t) {}                            // NOLINT: meant to convert
+  Attribute(const std::string& t) : text(t) {}                          // NOLINT
+  Attribute(const char* t) : text(t) {}                                 // NOLINT
   Attribute(std::int64_t n) : text(std::to_string(n)), number(true) {}  // NOLINT
   std::string text;
   bool number = false;

@@ -71,7 +71,9 @@ absl::Status Snapshot(Work& work, const std::string& queue) {
 absl::Status Age(Work& work, const std::string& queue) {
   const auto jobs = RunnableServiceJobs(work.aws, queue);
   // A queue of container jobs has none, and may say so by refusing.
-  if (!jobs.ok()) return absl::IsFailedPrecondition(jobs.status()) ? absl::OkStatus() : jobs.status();
+  if (!jobs.ok()) {
+    return absl::IsFailedPrecondition(jobs.status()) ? absl::OkStatus() : jobs.status();
+  }
   for (const ServiceJobName& job : *jobs) {
     if (work.aws.Late()) break;
     const auto item = work.table.Get(absl::StrCat("submission/", job.name));

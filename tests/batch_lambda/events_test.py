@@ -118,7 +118,7 @@ class EventsTest(support.TestCase):
 
     def test_lineage_equals_a_recount(self):
         self.start(2)
-        counted = self.play(seed=3, chains=40)
+        counted = self.play(seed=3, chains=30)
         self.check(counted)
         self.assertEqual(self.metric("LineageChanges") > 0, True)
         # What a chain went through is in the tags of its next job, on top of what its own

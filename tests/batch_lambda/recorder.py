@@ -5,8 +5,10 @@ It records every request, recomputes every signature, checks every body against 
 models where botocore is installed, and can misbehave: `fault(n, service, operation, body)`
 says for the n-th request what happens to it.
 """
+import functools
 import http.server
 import json
+import select
 import socket
 import struct
 import sys
@@ -66,13 +68,19 @@ class Models:
         return report.generate_report() if report.has_errors() else None
 
 
+@functools.lru_cache(maxsize=None)
+def models():
+    """To load them takes a second."""
+    return Models()
+
+
 class Recorder:
     def __init__(self, visibility=1.0):
         self.lock = threading.RLock()
         self.table, self.queues, self.batch = Table(), Queues(), Batch()
         for name in ("submissions", "events", "dead"):
             self.queues.all[name] = Queue(visibility)
-        self.models = Models()
+        self.models = models()
         self.schedules = {}
         self.parameters = {}
         self.requests = []  # service, operation, body, headers
@@ -220,6 +228,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if not self.path.endswith("/runtime/invocation/next"):
             return self.answer(404)
         while not recorder.stopped:
+            if select.select([self.connection], [], [], 0)[0]:
+                return self.reset()  # whoever asked has gone
             with recorder.lock:
                 event = recorder.next_event()
                 if event:
