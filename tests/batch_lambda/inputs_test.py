@@ -103,6 +103,12 @@ class InputsTest(support.TestCase):
         self.variables["PRECEDENT_POLICY"] = "ssm:/gpu/policy"
         self.assertEqual(self.jobs(JOB)["n"]["schedulingPriorityOverride"], 640)
 
+    def test_a_policy_out_of_a_bucket(self):
+        self.recorder.objects["/bucket/gpu/policy_2.txtpb"] = support.POLICY.replace(
+            "set: 500", "set: 650")
+        self.variables["PRECEDENT_POLICY"] = "s3://bucket/gpu/policy_2.txtpb"
+        self.assertEqual(self.jobs(JOB)["n"]["schedulingPriorityOverride"], 650)
+
     def test_a_dead_letter_sent_again_has_another_chance(self):
         envelope = {"submissionId": "s", "request": dict(JOB, jobDefinition="late:1")}
         self.jobs(envelope)
@@ -151,6 +157,18 @@ class RuntimeTest(support.TestCase):
         self.assertEqual(self.processes[0].wait(20), 1)
         (error,) = self.recorder.init_errors
         self.assertIn("PRECEDENT_TABLE", error["errorMessage"])
+
+    def test_what_does_not_fit_before_the_deadline_comes_again(self):
+        self.recorder.deadline = 2.0
+        self.recorder.fault = lambda n, s, operation, body: (
+            time.sleep(0.2) if operation == "SubmitJob" else None)
+        for number in range(10):
+            self.send(JOB, identity=f"m{number}")
+        self.start()
+        self.finish()
+        self.assertEqual(len(self.recorder.batch.jobs), 10)
+        first = self.recorder.answers[0][1]["batchItemFailures"]
+        self.assertTrue(0 < len(first) < 10, first)
 
     def test_an_event_that_is_none_is_an_error_and_the_next_one_is_handled(self):
         self.recorder.direct += [{"neither": 1}, {"Records": [{"messageId": "a", "body": 7}]}]

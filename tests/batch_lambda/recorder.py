@@ -35,6 +35,8 @@ OPERATIONS = {"submitjob": "SubmitJob", "submitservicejob": "SubmitServiceJob",
 CONTENT_TYPES = {"sqs": "application/x-amz-json-1.0", "dynamodb": "application/x-amz-json-1.0",
                  "ssm": "application/x-amz-json-1.1", "batch": "application/json",
                  "scheduler": "application/json"}
+# Members that older botocores do not know.
+NEWEST = {"quotaShareName", "ActionAfterCompletion"}
 # Applied before or after the request itself is.
 BEFORE = {"reset_before", "error_before", "throttle", "hang_before", "kill_before"}
 
@@ -60,9 +62,8 @@ class Models:
         if key not in self.shapes:
             self.shapes[key] = model.operation_model(operation).input_shape
         shape = self.shapes[key]
-        # quotaShareName, the newest of all members that are sent.
-        if "quotaShareName" in body and "quotaShareName" not in shape.members:
-            return None
+        body = {name: value for name, value in body.items()
+                if name in shape.members or name not in NEWEST}
         self.checked += 1
         report = self.validator.validate(body, shape)
         return report.generate_report() if report.has_errors() else None
@@ -82,7 +83,7 @@ class Recorder:
             self.queues.all[name] = Queue(visibility)
         self.models = models()
         self.schedules = {}
-        self.parameters = {}
+        self.parameters, self.objects = {}, {}
         self.requests = []  # service, operation, body, headers
         self.problems = []
         self.fault = lambda n, service, operation, body: None
@@ -91,6 +92,7 @@ class Recorder:
         self.direct = []                        # events it hands out before these
         self.invocations, self.answers, self.init_errors = {}, [], []
         self.hang = 1.0
+        self.deadline = 30.0  # seconds that an invocation has
         self.stopped = False
         self.server = Server(("127.0.0.1", 0), Handler)
         self.server.recorder = self
@@ -178,6 +180,8 @@ class Recorder:
 
     def answered(self, invocation, answer):
         self.answers.append((invocation["event"], answer))
+        if time.time() > invocation["deadline"]:
+            self.problems.append("answered after its deadline")
         if invocation["queue"] is None or answer is None:
             return
         known = {record["messageId"] for record in invocation["event"]["Records"]}
@@ -226,7 +230,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         recorder = self.server.recorder
         if not self.path.endswith("/runtime/invocation/next"):
-            return self.answer(404)
+            return self.object()
         while not recorder.stopped:
             if select.select([self.connection], [], [], 0)[0]:
                 return self.reset()  # whoever asked has gone
@@ -234,6 +238,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 event = recorder.next_event()
                 if event:
                     identity = str(uuid.uuid4())
+                    event["deadline"] = time.time() + recorder.deadline
                     recorder.invocations[identity] = event
                     break
             time.sleep(0.01)
@@ -241,7 +246,18 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.reset()
         self.answer(200, json.dumps(event["event"]).encode(),
                     Lambda_Runtime_Aws_Request_Id=identity,
-                    Lambda_Runtime_Deadline_Ms=str(int(time.time() * 1000) + 30_000))
+                    Lambda_Runtime_Deadline_Ms=str(int(event["deadline"] * 1000)))
+
+    def object(self):
+        """Of S3, by bucket and key."""
+        recorder = self.server.recorder
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        found = signature.problem("GET", self.path, headers, b"",
+                                  must=("host", "x-amz-content-sha256", "x-amz-date"))
+        if found or signature.service_of(headers) != "s3":
+            recorder.problems.append(f"s3: {found}")
+        text = recorder.objects.get(self.path)
+        self.answer(404 if text is None else 200, (text or "").encode())
 
     def do_POST(self):
         try:

@@ -55,7 +55,7 @@ class SubmissionsTest(support.TestCase):
         checked = self.recorder.models.checked
         self.submit(COUNT, seed=7)
         self.start(2)
-        self.finish()
+        self.finish(seconds=60 + COUNT // 10)
         self.check()
         jobs = len(self.recorder.batch.jobs)
         self.assertEqual(self.metric("Submitted"), jobs)
@@ -82,7 +82,7 @@ class SubmissionsTest(support.TestCase):
         self.variables["PRECEDENT_REQUEST_MILLISECONDS"] = "100"
         self.submit(max(COUNT // 8, 120), seed=8)
         self.start()
-        self.finish()
+        self.finish(seconds=60 + COUNT // 10)
         self.check()
         self.assertGreaterEqual(len({kind for kind, operation in met if operation == "SubmitJob"}), 5)
         self.assertGreater(self.metric("Recovered"), 0)
@@ -105,7 +105,7 @@ class SubmissionsTest(support.TestCase):
         self.recorder.queues.all["submissions"].visibility = 0.3
         self.submit(max(COUNT // 8, 120), seed=9)
         self.start()
-        self.finish()
+        self.finish(seconds=60 + COUNT // 10)
         self.check()
         steps = {name for name, _ in killed}
         for name in ("SubmitJob ", "UpdateItem SET jobState = :", "UpdateItem SET claimToken =",
