@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "examples/batch_lambda/service.h"
 #include "examples/batch_lambda/sqs.h"
@@ -31,7 +32,13 @@ using Clock = HttpAws::Clock;
 std::atomic<bool> stopping{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler writes it");
 
-constexpr std::chrono::seconds kHidden{60};
+// PRECEDENT_HIDE_SECONDS: how long a taken message is hidden at a time, from a third of it
+// on; so the queue's own visibility time-out has to be longer than that third.
+std::chrono::seconds Hidden() {
+  int seconds = 0;
+  const bool given = absl::SimpleAtoi(FromEnvironment("PRECEDENT_HIDE_SECONDS"), &seconds);
+  return std::chrono::seconds(given && seconds > 0 && seconds <= 43'200 ? seconds : 60);
+}
 
 // Hides messages again and again while the work lasts, from a thread of its own.
 class Hider {
@@ -53,10 +60,11 @@ class Hider {
  private:
   void Run() {
     std::unique_lock<std::mutex> lock(mutex_);
-    // The queue's own visibility time-out is at least 30 s, says the template.
-    while (!changed_.wait_for(lock, std::chrono::seconds(20), [this] { return done_; })) {
+    const std::chrono::seconds hidden = Hidden();
+    const auto pause = std::chrono::milliseconds(hidden) / 3;
+    while (!changed_.wait_for(lock, pause, [this] { return done_; })) {
       for (const std::string& receipt : receipts_) {
-        static_cast<void>(ChangeVisibility(aws_, queue_url_, receipt, kHidden));
+        static_cast<void>(ChangeVisibility(aws_, queue_url_, receipt, hidden));
       }
     }
   }

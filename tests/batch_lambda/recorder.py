@@ -290,6 +290,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 except Exception as error:
                     recorder.problems.append(f"{service} {operation}: {error!r}: {raw[:500]!r}")
                     status, reply = 500, {"message": "recorder"}
+        if fault == "slow":
+            time.sleep(0.4)
         if fault in ("kill_before", "kill_after"):
             recorder.kill()
             return self.reset()

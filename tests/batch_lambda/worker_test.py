@@ -45,12 +45,29 @@ class WorkerTest(support.TestCase):
         self.assertEqual(self.worker("--once", PRECEDENT_TABLE="").wait(60), 2)
         self.assertIn("PRECEDENT_TABLE: is not set", self.printed())
 
+    def test_hides_what_it_has_taken_for_as_long_as_it_works_at_it(self):
+        self.variables["PRECEDENT_HIDE_SECONDS"] = "2"  # again after 0.7 s
+        self.recorder.queues.all["submissions"].visibility = 1.5
+        self.recorder.fault = lambda n, s, operation, body: (
+            "slow" if operation == "SubmitJob" else None)
+        for number in range(10):
+            self.send(JOB, identity=f"m{number}")
+        received = []
+        receive = self.recorder.queues.all["submissions"].receive
+        self.recorder.queues.all["submissions"].receive = lambda most: received.extend(
+            taken := receive(most)) or taken
+        self.processes += [self.worker(), self.worker()]
+        self.finish()
+        self.assertEqual(len(self.recorder.batch.jobs), 10)
+        self.assertEqual(len(received), 10)  # to nobody else, though it took three seconds
+        self.assertIn("ChangeMessageVisibility", {request[1] for request in self.recorder.requests})
+
     def test_finishes_what_it_has_taken_when_it_is_told_to_stop(self):
         begun = []
         self.recorder.fault = lambda n, s, operation, body: (
             begun.append(1) or time.sleep(0.3) if operation == "SubmitJob" else None)
         worker = self.worker()
-        self.addCleanup(worker.kill)
+        self.processes.append(worker)
         for number in range(3):
             self.send(JOB, identity=f"m{number}")
         until = time.time() + 20
