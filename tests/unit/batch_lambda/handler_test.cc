@@ -74,12 +74,13 @@ class HandlerTest : public testing::Test {
     handler_ = std::make_unique<Handler>(*Handler::Create(&settings_, &aws_, options));
   }
 
-  Answer Handle(const std::vector<std::string>& bodies) {
+  Answer Handle(const std::vector<std::string>& bodies, const std::string& queue = "arn:q") {
     std::string event = "{\"Records\":[";
     for (std::size_t i = 0; i < bodies.size(); ++i) {
       event += i == 0 ? "{" : ",{";
       json::AppendMember("messageId", absl::StrCat("m", i), &event);
       json::AppendMember("receiptHandle", "r", &event);
+      json::AppendMember("eventSourceARN", queue, &event);
       json::AppendMember("body", bodies[i], &event);
       event += '}';
     }
@@ -127,6 +128,16 @@ TEST_F(HandlerTest, ReportsExactlyWhatIsWorthAnotherTime) {
             R"({"batchItemFailures":[{"itemIdentifier":"m1"},{"itemIdentifier":"m3"},)"
             R"({"itemIdentifier":"m4"}]})");
   EXPECT_EQ(answer.counts.at("DeadLetters"), 2);
+}
+
+// Its order is promised, and ends with the first that has to come again.
+TEST_F(HandlerTest, ReportsAllBehindAFailureInAFifoQueue) {
+  aws_.answers["/v1/submitjob"] = {Done(R"({"jobId":"1"})"), AwsReply()};
+  const Answer answer = Handle({kJob, kJob, kJob, "no JSON"}, "arn:aws:sqs:r:1:q.fifo");
+  EXPECT_EQ(*answer.body,
+            R"({"batchItemFailures":[{"itemIdentifier":"m1"},{"itemIdentifier":"m2"},)"
+            R"({"itemIdentifier":"m3"}]})");
+  EXPECT_EQ(std::count(aws_.calls.begin(), aws_.calls.end(), "/v1/submitjob"), 2);
 }
 
 TEST_F(HandlerTest, NobodyElsesClaimIsTouchedBeforeItIsOld) {
