@@ -5,7 +5,8 @@
 #
 # Every lookup ends in one target name, whatever the version calls it:
 # protobuf::libprotobuf, absl::strings and its like, re2::re2, simdjson::simdjson,
-# yaml-cpp::yaml-cpp, GTest::gmock_main, benchmark::benchmark.
+# yaml-cpp::yaml-cpp, GTest::gmock_main, benchmark::benchmark,
+# CURL::libcurl.
 
 # The names are global: whoever links a precedent target from another folder has to
 # see what that target links.
@@ -82,6 +83,14 @@ macro(precedent_find_yaml-cpp)
   set(PRECEDENT_HAS_yaml-cpp FALSE)
   if(TARGET yaml-cpp::yaml-cpp)
     set(PRECEDENT_HAS_yaml-cpp TRUE)
+  endif()
+endmacro()
+
+macro(precedent_find_CURL)
+  _precedent_lookup(CURL CURL::libcurl 7.87)
+  set(PRECEDENT_HAS_CURL FALSE)
+  if(TARGET CURL::libcurl)
+    set(PRECEDENT_HAS_CURL TRUE)
   endif()
 endmacro()
 
