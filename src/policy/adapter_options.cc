@@ -13,6 +13,19 @@ namespace {
 
 constexpr std::size_t kMaxBytes = 1 << 20;
 
+AdapterOptionsResult ReadAs(std::string_view bytes, PolicyFormat format) {
+  AdapterOptionsResult result;
+  const std::optional<internal::Document> document =
+      internal::ReadTree(bytes, format, "message of options", &result.issues);
+  if (!document) return result;
+  v1::AdapterOptions options;
+  internal::FillMessage(document->root, &options, &result.issues,
+                        format == PolicyFormat::kText ? internal::Dialect::kText
+                                                      : internal::Dialect::kJson);
+  if (!HasErrors(result.issues)) result.options = std::move(options);
+  return result;
+}
+
 }  // namespace
 
 AdapterOptionsResult ReadAdapterOptions(std::string_view bytes) {
@@ -35,14 +48,12 @@ AdapterOptionsResult ReadAdapterOptions(std::string_view bytes) {
   PolicyFormat format = internal::DetectFormat(bytes);
   // Options have no binary form: what looks like one is broken text.
   if (format == PolicyFormat::kBinary) format = PolicyFormat::kText;
-  const std::optional<internal::Document> document =
-      internal::ReadTree(bytes, format, "message of options", &result.issues);
-  if (!document) return result;
-  v1::AdapterOptions options;
-  internal::FillMessage(document->root, &options, &result.issues,
-                        format == PolicyFormat::kText ? internal::Dialect::kText
-                                                      : internal::Dialect::kJson);
-  if (!HasErrors(result.issues)) result.options = std::move(options);
+  result = ReadAs(bytes, format);
+  // One line such as `fallback: {priority: 7}` can be text, and yet be YAML.
+  if (!result.options && format == PolicyFormat::kText) {
+    AdapterOptionsResult yaml = ReadAs(bytes, PolicyFormat::kYaml);
+    if (yaml.options) return yaml;
+  }
   return result;
 }
 

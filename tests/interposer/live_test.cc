@@ -22,7 +22,7 @@ constexpr std::string_view kPolicy =
     "stages { rules { id: 'a' when { team { in: 'x' } } set: 7 } }"
     "priority_classes { name: 'c' at_least: 0 }";
 constexpr std::string_view kPatternPolicy =
-    "stages { rules { id: 'a' when { team { regex: '.*x[0-9]+.*' } } set: 7 } }";
+    "stages { rules { id: 'a' when { team { regex: '(?i).*x[0-9]+.*' } } set: 7 } }";
 
 struct LiveLoop {
   LiveEvaluator* live = nullptr;
