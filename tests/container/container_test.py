@@ -128,9 +128,14 @@ def build(source):
                     else:
                         shutil.copy(path, target)
             elif instruction == "RUN":
+                # With /proc, as a container has it: protoc finds its files by it. The mount goes
+                # with its namespace.
                 done = subprocess.run(
-                    ["chroot", root, "sh", "-c", f"cd {place} && {rest}"], check=False,
-                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                    ["unshare", "--mount", "sh", "-c",
+                     'mount -t proc proc "$0/proc" && exec chroot "$0" sh -c "$1"',
+                     root, f"cd {place} && {rest}"],
+                    check=False, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT, text=True)
                 assert done.returncode == 0, done.stdout[-10000:]
         for program in ("precedent-webhook", "precedent-webhook-pods"):
             done = subprocess.run(["chroot", f"--userspec={USER}", root, program, "extra"],
