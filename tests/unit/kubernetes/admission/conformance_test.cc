@@ -123,8 +123,8 @@ const char* const kMetadata[] = {
     R"("labels":{"team":"nlp"},"annotations":{"a":"1","b":"2"})",
     R"("labels":null,"annotations":{"team":"nlp"})",
     R"("labels":{},"annotations":{"team":"nlp","a/b":"1","a~b":"2","a~1b/c":"3","/":"4","~":"5"})",
-    R"("labels":{"team":"nlp","precedent.dev/priority":"1"},)"
-    R"("annotations":{"precedent.dev/priority":"99999","precedent.dev/policy":"mine"})",
+    (R"("labels":{"team":"nlp","precedent.dev/priority":"1"},)"
+     R"("annotations":{"precedent.dev/priority":"99999","precedent.dev/policy":"mine"})"),
 };
 
 class Conformance : public ::testing::TestWithParam<std::tuple<int, int>> {};
