@@ -134,6 +134,20 @@ void Facts(benchmark::State& state) {
 }
 BENCHMARK(Facts);
 
+// Of as many jobs of the million as a scheduler has in hand: what a read costs where
+// memory does not.
+void FactsOfJobsInHand(benchmark::State& state) {
+  Million& million = TheMillion();
+  RandomId(0);
+  std::size_t i = 0;
+  for (auto _ : state) {
+    const auto facts = million.graph.Facts(RandomId(i++ & 1023));
+    if (!facts.has_value()) return state.SkipWithError("a job is not there");
+    benchmark::DoNotOptimize(facts->failure_count);
+  }
+}
+BENCHMARK(FactsOfJobsInHand);
+
 void FactsOfAMapBehindAMutex(benchmark::State& state) {
   absl::flat_hash_map<std::string, Lineage> map;
   std::shared_mutex mutex;
