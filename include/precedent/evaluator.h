@@ -212,8 +212,9 @@ class Evaluator {
     return image_.text(image_.header().fingerprint);
   }
 
-  // False if some pattern needs RE2, which takes a lock and may allocate. Such a
-  // policy has no image.
+  // False if the policy has a pattern that is no literal, prefix, suffix or part: it may
+  // need RE2, which takes a lock and may allocate (many become automata, which do
+  // neither, and are not told apart here). Such a policy has no image.
   bool lock_free() const noexcept { return image_.header().regex_count == 0; }
 
   // The block, for writing to a file that FromImage reads back; empty unless
