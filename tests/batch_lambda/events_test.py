@@ -45,7 +45,7 @@ def event(job, status, ends, at, job_id=None, **more):
 
 
 class EventsTest(support.TestCase):
-    visibility = 0.5
+    visibility = 1.0
 
     def setUp(self):
         super().setUp()
@@ -144,28 +144,25 @@ class EventsTest(support.TestCase):
         self.check(counted)
 
     def test_kill_9_at_every_step(self):
-        killed = collections.Counter()
+        killed = set()
 
         def fault(n, service, operation, body):
-            update = (body.get("UpdateExpression") or
-                      json.dumps(body.get("TransactItems", ""))[:90] or
-                      json.dumps(body.get("Key", ""))[:24])
+            """Before and after each, once: what is read, and what is written how."""
+            step = (body.get("UpdateExpression") or
+                    body.get("Key", {}).get("itemKey", {}).get("S", "").split("/")[0] or
+                    str([write["Update"]["UpdateExpression"]
+                         for write in body.get("TransactItems", [])]))
             for when in ("kill_before", "kill_after"):
-                if not killed[operation, update[:90], when]:
-                    killed[operation, update[:90], when] = 1
+                if (operation, step, when) not in killed:
+                    killed.add((operation, step, when))
                     return when
             return None
 
-        def steps(*_):
-            return {(operation, update[:12]) for operation, update, _ in killed}
-
         self.recorder.kill = self.restart
         self.start()
-        counted = self.play(seed=6, chains=20, faults=lambda n, s, operation, body: (
-            fault(n, s, operation, body) if sum(killed.values()) < 30 else None))
-        self.check(counted)
+        self.check(self.play(seed=6, chains=20, faults=fault))
         for operation in ("TransactWriteItems", "UpdateItem", "GetItem", "SendMessage"):
-            self.assertTrue(any(each[0] == operation for each in steps()), steps())
+            self.assertTrue(any(each[0] == operation for each in killed), killed)
 
     def test_a_burst_comes_back_in_the_order_of_importance(self):
         self.variables["PRECEDENT_BACKOFF"] = "initial=2000,factor=2,max=9000,jitter=0.9"
@@ -182,14 +179,15 @@ class EventsTest(support.TestCase):
         self.recorder.feeds = ["events"]  # what comes back stays where it is
         self.finish()
         back = self.recorder.queues.all["submissions"].messages.values()
-        self.assertEqual(len(back), 60)
+        # An event that was handled for too long came again, and its message was sent again.
+        self.assertEqual(len({json.loads(message.body)["chain"] for message in back}), 60)
         priorities = {items["chainId"]["S"]: int(items["lastPriority"]["N"])
                       for items in self.recorder.items("submission").values()}
         order = []
         for message in back:
             body = json.loads(message.body)
             self.assertGreater(message.visible_at, time.time() + 60)
-            self.assertLessEqual(message.visible_at, body["notBefore"] / 1000 + 2)
+            self.assertLessEqual(message.visible_at, body["notBefore"] / 1000 + 20)
             order.append((body["notBefore"], priorities[body["chain"]]))
         for delay, priority in order:
             for other_delay, other_priority in order:
@@ -202,10 +200,10 @@ class EventsTest(support.TestCase):
                              "notBefore": int((time.time() + 4000) * 1000),
                              "request": {"jobName": "n", "jobQueue": "gpu",
                                          "jobDefinition": "train:1", "tags": {"team": "nlp"}}})
-        until = time.time() + 10
+        until = time.time() + 60
         while message.visible_at < time.time() + 3900 and time.time() < until:
             time.sleep(0.02)
-        self.assertAlmostEqual(message.visible_at, time.time() + 4000, delta=60)
+        self.assertAlmostEqual(message.visible_at, time.time() + 4000, delta=90)
         self.assertEqual(self.recorder.batch.jobs, [])
         self.assertEqual(self.recorder.problems, [])
 

@@ -88,7 +88,7 @@ class TestCase(unittest.TestCase):
         with self.recorder.lock:
             return self.recorder.queues.all[queue].send(text, identity=identity)
 
-    def finish(self, seconds=60):
+    def finish(self, seconds=150):
         """Until every message is handled."""
         until = time.time() + seconds
         while not self.recorder.idle():
