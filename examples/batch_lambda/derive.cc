@@ -6,6 +6,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "examples/batch_lambda/lineage_tags.h"
 #include "precedent/job_descriptor.h"
 #include "src/json/document.h"
 #include "src/json/object_editor.h"
@@ -17,11 +18,6 @@ using json::ObjectEditor;
 
 constexpr std::size_t kMaxTags = 50;
 constexpr std::size_t kMaxTag = 256;
-constexpr char kFailures[] = "precedent.dev/failure-count";
-constexpr char kPreemptions[] = "precedent.dev/preemption-count";
-constexpr char kLosses[] = "precedent.dev/infrastructure-failure-count";
-constexpr char kAttempt[] = "precedent.dev/attempt";
-constexpr char kParent[] = "precedent.dev/parent-job-id";
 
 // In what tags may have.
 std::string TagText(std::string_view text) {
@@ -54,13 +50,13 @@ absl::Status AddLineage(Work& work, const Submission& submission, std::string& r
   const std::string old(editor.Find("tags").value_or("{}"));
   ObjectEditor tags(old);
   const std::pair<const char*, std::int64_t> counts[] = {
-      {kFailures, before.failure_count() + counted.Number("failureCount")},
-      {kPreemptions, before.preemption_count() + counted.Number("preemptionCount")},
-      {kLosses, before.infrastructure_failure_count() + counted.Number("lossCount")},
-      {kAttempt, submission.attempt}};
+      {kFailuresTag, before.failure_count() + counted.Number("failureCount")},
+      {kPreemptionsTag, before.preemption_count() + counted.Number("preemptionCount")},
+      {kLossesTag, before.infrastructure_failure_count() + counted.Number("lossCount")},
+      {kAttemptTag, submission.attempt}};
   for (const auto& [key, count] : counts) SetTag(key, absl::StrCat(count), tags);
   if (const std::string parent = counted.Text("lastJobId"); !parent.empty()) {
-    SetTag(kParent, parent, tags);
+    SetTag(kParentTag, parent, tags);
   }
   editor.Set("tags", tags.Text());
   request = editor.Text();
@@ -138,8 +134,11 @@ absl::StatusOr<Derived> Fallback(Work& work, const std::string& request, bool se
 }  // namespace
 
 void AddLineageKeys(v1::AdapterOptions& options) {
-  const std::pair<const char*, const char*> keys[] = {{"infrastructure_failure_count", kLosses},
-                                                      {"attempt", kAttempt}};
+  const std::pair<const char*, const char*> keys[] = {{"infrastructure_failure_count", kLossesTag},
+                                                      {"attempt", kAttemptTag},
+                                                      {"step", kStepTag},
+                                                      {"progress", kProgressTag},
+                                                      {"reported_priority", kReportedPriorityTag}};
   for (const auto& [attribute, key] : keys) {
     const bool given = std::any_of(options.keys().begin(), options.keys().end(),
                                    [name = std::string(attribute)](const v1::MetadataKeys& each) {

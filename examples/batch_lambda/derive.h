@@ -26,7 +26,8 @@ struct Derived {
 absl::StatusOr<Derived> Derive(Work& work, const Submission& submission);
 
 // Keys of tags for what the adapters read from no metadata by default: infrastructure
-// failures and the attempt, which requeued jobs bring along.
+// failures and the attempt, which requeued jobs bring along, and what a job reports of
+// itself, see report.h.
 void AddLineageKeys(v1::AdapterOptions& options);
 
 }  // namespace precedent::batch_lambda

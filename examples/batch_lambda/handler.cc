@@ -5,6 +5,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "examples/batch_lambda/derive.h"
+#include "examples/batch_lambda/report.h"
 #include "examples/batch_lambda/state_change.h"
 #include "examples/batch_lambda/submit.h"
 #include "examples/batch_lambda/tick.h"
@@ -18,15 +19,20 @@ using json::Value;
 
 std::string_view Text(Value value) { return value.String().value_or(std::string_view()); }
 
-bool IsBatchEvent(Value root) {
+bool IsEvent(Value root) {
   return root.is_object() && root.HasKey("detail-type") && root.HasKey("detail");
+}
+
+Verdict HandleEvent(Work& work, Value root, std::string_view event, std::string_view id) {
+  return Text(root.Get("detail-type")) == kReportType ? HandleReport(work, event, id)
+                                                       : HandleStateChange(work, event, id);
 }
 
 // A message holds a submission, or what EventBridge put into the queue of events.
 Verdict HandleMessage(Work& work, const Message& message) {
   if (const auto document = json::Document::Parse(message.body);
-      document.ok() && IsBatchEvent((*document)->root())) {
-    return HandleStateChange(work, message.body, message.id);
+      document.ok() && IsEvent((*document)->root())) {
+    return HandleEvent(work, (*document)->root(), message.body, message.id);
   }
   return HandleSubmission(work, message);
 }
@@ -61,13 +67,13 @@ absl::StatusOr<std::string> Dispatch(Work& work, std::string_view event) {
     if (!(*document)->status().ok()) return (*document)->status();
     return answer;
   }
-  if (IsBatchEvent(root)) {
+  if (IsEvent(root)) {
     const bool tick = Text(root.Get("detail-type")) == "Scheduled Event";
     if (tick) {
       if (absl::Status status = HandleTick(work); !status.ok()) return status;
       return std::string("{}");
     }
-    if (HandleStateChange(work, event, Text(root.Get("id"))) == Verdict::kDone) {
+    if (HandleEvent(work, root, event, Text(root.Get("id"))) == Verdict::kDone) {
       return std::string("{}");
     }
     return absl::UnavailableError("the event is to come again");

@@ -70,7 +70,7 @@ class Handler {
   static absl::StatusOr<Handler> Create(const Settings* settings, Aws* aws,
                                         v1::AdapterOptions options);
 
-  // `event`: JSON of SQS to Lambda, of EventBridge about Batch, or a scheduled one.
+  // `event`: JSON of SQS to Lambda, of EventBridge about Batch, a report, or a scheduled one.
   // Null for `evaluator`: no policy is live, and the options' fallback decides.
   Answer Handle(std::string_view event, const Evaluator* evaluator, const v1::Stability& stability,
                 absl::Time now);

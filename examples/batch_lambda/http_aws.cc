@@ -76,7 +76,10 @@ AwsReply ReplyOf(HttpResponse response) {
     }
   }
   reply.body = std::move(response.body);
-  if (IsThrottling(response.status, reply.code)) {
+  // A transaction that met another one was not carried out, and may be the next time.
+  const bool conflict = reply.code == "TransactionCanceledException" &&
+                        absl::StrContains(reply.body, "\"TransactionConflict\"");
+  if (conflict || IsThrottling(response.status, reply.code)) {
     reply.outcome = Outcome::kThrottled;
   } else if (response.status / 100 == 4) {
     reply.outcome = Outcome::kRefused;

@@ -7,41 +7,7 @@ import unittest
 import uuid
 
 import support
-
-HOST = "Host EC2 (instance i-0123456789abcdef0) terminated."
-ENDS = {"own": ("Essential container in task exited", 1, "failureCount"),
-        "host": (HOST, None, "lossCount"),
-        "preempted": ("Job was preempted by a job of higher priority", None, "preemptionCount"),
-        "done": ("Essential container in task exited", 0, None)}
-
-
-def attempt(end, at):
-    reason, code, _ = ENDS[end]
-    container = {} if code is None else {"exitCode": code}
-    return {"container": container, "startedAt": at - 60_000, "stoppedAt": at,
-            "statusReason": reason}
-
-
-def event(job, status, ends, at, job_id=None, **more):
-    """A state change after attempts that ended as `ends` says, the last at `at`."""
-    detail = {"jobName": job["jobName"], "jobId": job_id or job["jobId"],
-              "jobQueue": "arn:aws:batch:us-east-1:123456789012:job-queue/" + job["jobQueue"],
-              "status": status, "createdAt": at - 600_000, "dependsOn": [], "parameters": {},
-              "jobDefinition": "arn:aws:batch:us-east-1:123456789012:job-definition/train:1",
-              "attempts": [attempt(end, at - 1000 * (len(ends) - 1 - i))
-                           for i, end in enumerate(ends)],
-              "unknownMember": {"of": ["2029"]}, **more}
-    if ends:
-        detail["stoppedAt"] = at
-        detail["statusReason"] = ENDS[ends[-1]][0]
-    service = job.get("kind") == "service"
-    if service:
-        detail.pop("jobDefinition")
-        detail["serviceJobType"] = "SAGEMAKER_TRAINING"
-    return {"version": "0", "id": str(uuid.uuid4()), "source": "aws.batch",
-            "account": "123456789012", "time": "2026-03-02T12:00:00Z", "region": "us-east-1",
-            "resources": [], "detail": detail,
-            "detail-type": "Batch Service Job State Change" if service else "Batch Job State Change"}
+from state_changes import ENDS, event
 
 
 class EventsTest(support.TestCase):
@@ -142,6 +108,20 @@ class EventsTest(support.TestCase):
         counted = self.play(seed=4, chains=15, faults=lambda n, service, operation, body: (
             draw.choice(kinds) if draw.random() < 0.1 else None))
         self.check(counted)
+
+    def test_a_transaction_that_met_another_is_tried_again_at_once(self):
+        self.start()
+        self.submit(1)
+        met = []
+        self.recorder.fault = lambda n, service, operation, body: (
+            "conflict" if operation == "TransactWriteItems" and len(met) < 2 and
+            not met.append(1) else None)
+        self.send(event(self.recorder.batch.jobs[0], "FAILED", ["own"], int(time.time() * 1000)),
+                  queue="events")
+        self.finish()
+        self.assertEqual(len(met), 2)
+        self.assertEqual(self.recorder.items("chain")["chain-0"]["failureCount"]["N"], "1")
+        self.assertEqual(self.metric("Retries"), 0)
 
     def test_kill_9_at_every_step(self):
         killed = set()
@@ -268,6 +248,7 @@ class ServiceJobsTest(support.TestCase):
     """SageMaker training as service jobs."""
 
     visibility = 0.5
+    began = int(time.time() * 1000)
 
     def submit_service(self, queue, **more):
         self.send({"submissionId": "sm", "request": {
@@ -309,6 +290,96 @@ class ServiceJobsTest(support.TestCase):
             self.assertEqual(job["schedulingPriority"], priority, preemptions)
         self.assertEqual(len(self.recorder.batch.updates), 2)
         self.assertEqual(self.recorder.items("chain")["sm"]["preemptionCount"]["N"], "4")
+
+    def test_preempted_inside_batch_it_stays_there_and_given_up_it_comes_back(self):
+        self.start()
+        job = self.submit_service("gpu")
+        at = int(time.time() * 1000)
+        job["preemptionSummary"] = {"preemptedAttemptCount": 1}
+        self.send(event(job, "RUNNABLE", ["preempted"], at, stoppedAt=0,
+                        preemptionSummary=job["preemptionSummary"]), queue="events")
+        self.finish()
+        self.assertEqual(len(self.recorder.batch.jobs), 1)
+        self.assertEqual(job["schedulingPriority"], 953)
+        self.assertEqual(self.recorder.items("chain")["sm"]["preemptionCount"]["N"], "1")
+        # Its retries are used up.
+        job["preemptionSummary"] = {"preemptedAttemptCount": 2}
+        job["status"] = "FAILED"
+        self.send(event(job, "FAILED", ["preempted", "preempted"], at,
+                        preemptionSummary=job["preemptionSummary"]), queue="events")
+        self.finish()
+        again = self.recorder.batch.jobs[1:]
+        self.assertEqual([(each["schedulingPriority"], each["jobQueue"]) for each in again],
+                         [(956, "gpu")])
+        self.assertEqual(self.recorder.items("chain")["sm"]["preemptionCount"]["N"], "2")
+
+    def report(self, job, ago, **more):
+        detail = {"jobName": job["jobName"], "time": self.began - 1000 * ago, **more}
+        self.send({"version": "0", "id": str(uuid.uuid4()), "source": "agent",
+                   "detail-type": "Precedent Job Report", "detail": detail}, queue="events")
+
+    def test_an_agents_reports_move_its_job(self):
+        self.policy.write_text(support.POLICY.replace('stages { name: "size"', """
+    stages { name: "agent" rules { id: "reported"
+      add_scaled { of: REPORTED_PRIORITY points: 1 min: -50 max: 50 } }
+      rules { id: "nearly-done" when { lineage { progress { at_least: 0.9 } } } add: 7 } }
+    stages { name: "size\"""") + "stability { min_change: 5 }")
+        self.start()
+        job = self.submit_service("gpu")
+        # The newest counts, in whatever order they come, and however often.
+        for ago, said, priority in ((50, {"reportedPriority": 20, "step": 1}, 970),
+                                    (60, {"reportedPriority": 45}, 970),
+                                    (40, {"reportedPriority": 23}, 970),  # within min_change
+                                    (30, {"reportedPriority": 1000, "progress": 0.95}, 1007),
+                                    (30, {"reportedPriority": -1000}, 1007),
+                                    (10, {"step": 9}, 950)):
+            self.report(job, ago, **said)
+            self.finish()
+            self.assertEqual(job["schedulingPriority"], priority, said)
+        self.assertEqual(len(self.recorder.batch.updates), 3)
+        # What nobody submitted here, and what is no report.
+        self.report({"jobName": "somebody-else"}, 0, reportedPriority=50)
+        for wrong, words in (({"progress": 2}, "progress"), ({"step": -1}, "step"),
+                             ({"step": "x"}, "step"), ({"time": None}, "time"),
+                             ({"time": int(time.time() * 1000) + 10**7}, "10 minutes"),
+                             ({"reportedPriority": "high"}, "reportedPriority"),
+                             ({"jobName": 7}, "jobName")):
+            self.report(job, 0, **wrong)
+            self.finish()
+            self.assertIn(words, self.recorder.dead()[-1].attributes["reason"])
+        self.assertEqual(job["schedulingPriority"], 950)
+        self.assertEqual(self.metric("ForeignEvents"), 1)
+        self.assertEqual(len(self.recorder.dead()), 7)
+
+    def test_a_report_on_a_container_job_is_kept_and_changes_nothing(self):
+        self.start()
+        self.send({"submissionId": "one", "request": {
+            "jobName": "n", "jobQueue": "gpu", "jobDefinition": "train:1", "tags": {"team": "nlp"}}})
+        self.finish()
+        self.report(self.recorder.batch.jobs[0], 0, reportedPriority=50)
+        self.finish()
+        (item,) = self.recorder.items("submission").values()
+        self.assertEqual(item["reportPriority"]["S"], "50")
+        self.assertFalse([each for each in self.recorder.requests if "ServiceJob" in each[1]])
+
+    def test_stability_limits_how_often(self):
+        for stability, updates in (("min_interval_seconds: 3600", 1),
+                                   ("max_changes_per_hour: 2", 2), ("", 4)):
+            self.policy.write_text(support.POLICY + "stability { " + stability + " }")
+            self.start()
+            self.recorder.batch.jobs.clear()
+            self.recorder.batch.updates.clear()
+            self.recorder.batch.tokens.clear()
+            self.recorder.table.items.clear()
+            job = self.submit_service("gpu")
+            for preemptions in range(1, 5):
+                job["preemptionSummary"] = {"preemptedAttemptCount": preemptions}
+                self.send(event(job, "RUNNABLE", [], int(time.time() * 1000),
+                                preemptionSummary=job["preemptionSummary"]), queue="events")
+                self.finish()
+            self.assertEqual(len(self.recorder.batch.updates), updates, stability)
+            self.assertEqual(job["schedulingPriority"], 950 + 3 * updates)
+            self.end()
 
     def test_the_tick_ages_and_reports(self):
         self.policy.write_text(support.POLICY.replace('stages { name: "size"', """

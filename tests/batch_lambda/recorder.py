@@ -38,7 +38,7 @@ CONTENT_TYPES = {"sqs": "application/x-amz-json-1.0", "dynamodb": "application/x
 # Members that older botocores do not know.
 NEWEST = {"quotaShareName", "ActionAfterCompletion"}
 # Applied before or after the request itself is.
-BEFORE = {"reset_before", "error_before", "throttle", "hang_before", "kill_before"}
+BEFORE = {"reset_before", "error_before", "throttle", "conflict", "hang_before", "kill_before"}
 
 
 class Models:
@@ -302,6 +302,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.reset()
         if fault in ("error_before", "error_after"):
             return self.answer(500, b'{"message":"internal"}', x_amzn_ErrorType="InternalServerError")
+        if fault == "conflict":
+            return self.answer(400, json.dumps({
+                "__type": "com.amazonaws.dynamodb.v20120810#TransactionCanceledException",
+                "Message": "Transaction cancelled",
+                "CancellationReasons": [{"Code": "TransactionConflict"}, {"Code": "None"}],
+            }).encode())
         if fault == "throttle":
             code = "TooManyRequestsException" if service == "batch" else "ThrottlingException"
             return self.answer(429 if service == "batch" else 400,

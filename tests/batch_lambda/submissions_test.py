@@ -3,8 +3,10 @@ import collections
 import json
 import os
 import random
+import time
 import unittest
 
+import state_changes
 import support
 import workload
 
@@ -65,52 +67,66 @@ class SubmissionsTest(support.TestCase):
             self.assertGreaterEqual(self.recorder.models.checked - checked, 3 * jobs)
 
     def test_while_everything_goes_wrong(self):
+        """All at once: duplicates, poison, no order, throttling, 5xx, resets, time-outs, and
+        kill -9 before and after every step; then, through the same, what becomes of the jobs."""
         draw = random.Random(11)
         kinds = ["throttle", "error_before", "error_after", "reset_before", "reset_after",
                  "hang_before", "hang_after"]
-        met = collections.Counter()
+        met, killed = collections.Counter(), collections.Counter()
 
         def fault(n, service, operation, body):
-            if draw.random() >= 0.15:
+            step = (operation, body.get("UpdateExpression", "")[:16])
+            for when in ("kill_before", "kill_after"):
+                if killed[step, when] < 2:
+                    killed[step, when] += 1
+                    return when
+            if draw.random() >= 0.05:
                 return None
             kind = draw.choice(kinds)
             met[kind, operation] += 1
             return kind
 
         self.recorder.fault = fault
+        self.recorder.kill = self.restart
         self.recorder.hang = 0.15
         self.variables["PRECEDENT_REQUEST_MILLISECONDS"] = "100"
-        self.submit(max(COUNT // 8, 120), seed=8)
-        self.start()
-        self.finish(seconds=60 + COUNT // 10)
+        self.submit(COUNT, seed=8)
+        self.start(3)
+        self.finish(seconds=150 + COUNT // 4)
         self.check()
-        self.assertGreaterEqual(len({kind for kind, operation in met if operation == "SubmitJob"}), 5)
         self.assertGreater(self.metric("Recovered"), 0)
+        self.assertGreaterEqual(len({kind for kind, operation in met if operation == "SubmitJob"}),
+                                5 if COUNT >= 1000 else 1)
+        steps = {(operation, update) for (operation, update), _ in killed}
+        for step in (("SubmitJob", ""), ("UpdateItem", "SET jobState = :"),
+                     ("UpdateItem", "SET claimToken ="), ("GetItem", ""), ("ListJobs", ""),
+                     ("SendMessage", ""), ("DescribeJobDefinitions", "")):
+            self.assertIn(step, steps)
+        self.check_lineage(draw)
+        self.assertIn(("TransactWriteItems", ""), {step for step, _ in killed})
 
-    def test_kill_9_at_every_step(self):
-        killed = collections.Counter()
-
-        def step(operation, body):
-            return operation + " " + body.get("UpdateExpression", "")[:16]
-
-        def fault(n, service, operation, body):
-            for when in ("kill_before", "kill_after"):
-                if killed[step(operation, body), when] < 2:
-                    killed[step(operation, body), when] += 1
-                    return when
-            return None
-
-        self.recorder.fault = fault
-        self.recorder.kill = self.restart
-        self.recorder.queues.all["submissions"].visibility = 0.3
-        self.submit(max(COUNT // 8, 120), seed=9)
-        self.start()
-        self.finish(seconds=60 + COUNT // 10)
-        self.check()
-        steps = {name for name, _ in killed}
-        for name in ("SubmitJob ", "UpdateItem SET jobState = :", "UpdateItem SET claimToken =",
-                     "GetItem ", "ListJobs ", "SendMessage ", "DescribeJobDefinitions "):
-            self.assertTrue(any(each.startswith(name) for each in steps), (name, steps))
+    def check_lineage(self, draw):
+        """Every job is lost, fails by itself or both; the counts are those of the log."""
+        log, events = collections.Counter(), []
+        at = int(time.time() * 1000)
+        for job in self.recorder.batch.jobs:
+            ends = [draw.choice(["own", "host"]) for _ in range(draw.choice([0, 1, 2]))] + ["own"]
+            chain = self.recorder.items("submission")[job["jobName"]]["chainId"]["S"]
+            for end in ends:
+                log[chain, state_changes.ENDS[end][2]] += 1
+            seen = [state_changes.event(job, "RUNNING", ends[:made], at)
+                    for made in range(len(ends))]
+            seen.append(state_changes.event(job, "FAILED", ends, at))
+            events += [each for each in seen for _ in range(draw.choice([1, 1, 2]))]
+        draw.shuffle(events)
+        for each in events:
+            self.send(each, queue="events", identity=each["id"])
+        self.finish(seconds=150 + COUNT // 4)
+        counted = {(chain, name): int(item[name]["N"])
+                   for chain, item in self.recorder.items("chain").items()
+                   for name in ("failureCount", "preemptionCount", "lossCount")
+                   if int(item.get(name, {"N": "0"})["N"])}
+        self.assertEqual(counted, dict(log))
 
 
 if __name__ == "__main__":
