@@ -38,7 +38,8 @@ absl::StatusOr<Report> ReadReport(std::string_view event, absl::Time now) {
   report.job_name = std::string(detail.Get("jobName").String().value_or(std::string_view()));
   report.time = detail.Get("time").Integer(0, kMax).value_or(-1);
   if (const Value step = detail.Get("step"); step.present()) {
-    report.step = absl::StrCat(step.Integer(0, std::numeric_limits<std::int64_t>::max()).value_or(0));
+    report.step =
+        absl::StrCat(step.Integer(0, std::numeric_limits<std::int64_t>::max()).value_or(0));
   }
   const std::pair<const char*, std::string*> numbers[] = {{"progress", &report.progress},
                                                           {"reportedPriority", &report.priority}};
@@ -106,9 +107,9 @@ absl::Status Keep(Work& work, const Report& report) {
 
 Verdict HandleReport(Work& work, std::string_view event, std::string_view message_id) {
   const absl::StatusOr<Report> report = ReadReport(event, work.now);
-  absl::Status status = report.ok() ? Keep(work, *report)
-                                    : SendDeadLetter(work, event, message_id,
-                                                     std::string(report.status().message()));
+  absl::Status status =
+      report.ok() ? Keep(work, *report)
+                  : SendDeadLetter(work, event, message_id, std::string(report.status().message()));
   if (status.ok()) return Verdict::kDone;
   work.Log(absl::StrCat("report again later: ", status.message()));
   work.Count("Retries");

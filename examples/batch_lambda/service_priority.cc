@@ -38,7 +38,8 @@ absl::Status RefreshPriority(Work& work, const std::string& job_id, const std::s
   if (!job.ok()) {
     return absl::IsFailedPrecondition(job.status()) ? absl::OkStatus() : job.status();
   }
-  const auto update = work.adapter.PrepareUpdate(WithReport(*job, submission), work.evaluator, work.policy_now());
+  const auto update =
+      work.adapter.PrepareUpdate(WithReport(*job, submission), work.evaluator, work.policy_now());
   if (!update.ok()) {  // its metadata cannot be read: it has the fallback, and keeps it
     work.Log(absl::StrCat(job_name, ": ", update.status().message()));
     return absl::OkStatus();
