@@ -1,0 +1,163 @@
+-- Gives each job the priority that a precedent policy derives for it. Lies beside slurm.conf.
+-- README.md says what to set in slurm.conf, and what happens when something fails.
+
+-- What this cluster sets.
+local settings = {
+  module = "@LUA_DIR@/?.so",                     -- where precedent.so is
+  policy = "@POLICY@",                           -- followed without a restart
+  fallback = 500,                                -- where no policy could be loaded
+  preemptible_partition = nil,                   -- for who consents and names no partition
+  privileged = {[0] = true},                     -- user ids that may change anything
+}
+
+package.cpath = settings.module .. ";" .. package.cpath
+local loaded, precedent = pcall(require, "precedent")
+if not loaded then
+  slurm.log_error("precedent: %s", tostring(precedent))
+  precedent = nil
+end
+
+local NO_VAL, INFINITE = 4294967294, 4294967295
+local NO_VAL16 = 65534
+local FAILED = {[5] = true, [6] = true, [11] = true}  -- failed, out of time, out of memory
+local COMPLETED = 3
+
+local texts = {"name", "account", "partition", "qos", "comment"}
+local sizes = {"tres_per_job", "tres_per_node", "tres_per_socket", "tres_per_task"}
+local counts = {"min_nodes", "num_tasks", "ntasks_per_node", "sockets_per_node"}
+
+-- Failures of the latest job of the same user, account and name: its own and those that its
+-- record has. One that completed ends the chain. slurm.jobs has what MinJobAge keeps.
+local function failures_before(d, account)
+  local latest, failures = 0, 0
+  for _, job in pairs(slurm.jobs) do
+    local id = job.job_id
+    if id > latest and job.user_id == d.user_id and job.name == d.name
+        and (job.account or "") == account then
+      latest = id
+      local state = job.job_state % 256
+      failures = precedent.failures(job.admin_comment)
+      if state == COMPLETED then
+        failures = 0
+      elseif FAILED[state] then
+        failures = failures + 1
+      end
+    end
+  end
+  return failures
+end
+
+local function default_partition(parts)
+  for name, part in pairs(parts or {}) do
+    if part.flag_default == 1 then return name end
+  end
+  return nil
+end
+
+local function derive(job)
+  if not precedent then return nil, "the module is not loaded" end
+  local opened, said = precedent.open(settings.policy, settings.fallback)
+  if not opened then return nil, said end
+  if said ~= "" then slurm.log_info("precedent: %s", said) end
+  local decision, why = precedent.derive(job)
+  if not decision then return nil, why end
+  if decision.log then slurm.log_info("precedent: %s", decision.log) end
+  if decision.warning then slurm.log_info("precedent: %s", decision.warning) end
+  return decision
+end
+
+local function submit(d, parts, uid)
+  local job = {user_name = d.user_name, submit_time = os.time(), requeue = d.requeue}
+  for _, list in ipairs({texts, sizes, counts}) do
+    for _, field in ipairs(list) do job[field] = d[field] end
+  end
+  job.time_limit = d.time_limit
+  job.account = d.account or d.default_account
+  job.partition = d.partition or default_partition(parts)
+  -- Whoever submits may write one; it counts only from those who may change it later.
+  if settings.privileged[uid] then job.admin_comment = d.admin_comment end
+  if job.admin_comment then job.admin_comment = job.admin_comment:gsub("precedent:.*", "") end
+  job.failures = failures_before(d, job.account or "")
+
+  local decision, why = derive(job)
+  if decision and decision.preemptible and d.partition == nil and settings.preemptible_partition
+  then
+    d.partition = settings.preemptible_partition
+    job.partition = d.partition
+    decision, why = derive(job)
+  end
+  if not decision then
+    slurm.log_error("precedent: %s; priority %d", tostring(why), settings.fallback)
+    if d.priority ~= 0 then d.priority = settings.fallback end
+    return slurm.SUCCESS
+  end
+  if decision.denial then
+    slurm.log_user("%s", decision.denial)
+    return slurm.ESLURM_ACCESS_DENIED
+  end
+  -- 0 is a job that its user holds; one of ours would hold it too.
+  if d.priority ~= 0 then d.priority = math.max(1, decision.priority) end
+  d.admin_comment = decision.note
+  return slurm.SUCCESS
+end
+
+local function set(value)
+  return value ~= nil and value ~= NO_VAL and value ~= INFINITE and value ~= NO_VAL16
+end
+
+-- A job as it is, and as it would be after the change.
+local function before_and_after(d, job)
+  local before = {admin_comment = job.admin_comment, user_name = job.user_name,
+                  submit_time = job.submit_time, restart_cnt = job.restart_cnt,
+                  time_limit = job.time_limit, min_nodes = job.min_nodes}
+  local after = {}
+  for _, field in ipairs(texts) do before[field] = job[field] end
+  for key, value in pairs(before) do after[key] = value end
+  for _, field in ipairs(texts) do
+    if d[field] ~= nil then after[field] = d[field] end
+  end
+  if set(d.time_limit) then after.time_limit = d.time_limit end
+  return before, after
+end
+
+-- Whoever is not privileged may change what the policy does not look at, hold and release.
+local function modify(d, job, uid)
+  if settings.privileged[uid] then return slurm.SUCCESS end
+  if d.admin_comment ~= nil then return slurm.ESLURM_ACCESS_DENIED end
+  if set(d.priority) and d.priority ~= 0 then return slurm.ESLURM_ACCESS_DENIED end
+  for _, field in ipairs(sizes) do
+    if d[field] ~= nil then return slurm.ESLURM_ACCESS_DENIED end
+  end
+  if set(d.min_nodes) or set(d.num_tasks) then return slurm.ESLURM_ACCESS_DENIED end
+  local was, is = before_and_after(d, job)
+  local old, why = derive(was)
+  local new = old and derive(is)
+  if not new then
+    slurm.log_error("precedent: change of job %s refused: %s", tostring(job.job_id), tostring(why))
+    return slurm.ESLURM_ACCESS_DENIED
+  end
+  if new.denial or new.priority ~= old.priority then
+    slurm.log_user("%s", "the policy gives the job that this would be another priority: "
+                         .. "submit it as a new one")
+    return slurm.ESLURM_ACCESS_DENIED
+  end
+  return slurm.SUCCESS
+end
+
+function slurm_job_submit(d, parts, uid)
+  local ok, result = pcall(submit, d, parts, uid)
+  if ok then return result end
+  slurm.log_error("precedent: %s; priority %d", tostring(result), settings.fallback)
+  if d.priority ~= 0 then d.priority = settings.fallback end
+  return slurm.SUCCESS
+end
+
+-- Fails closed: who waits keeps the priority that there is.
+function slurm_job_modify(d, job, parts, uid)
+  local ok, result = pcall(modify, d, job, uid)
+  if ok then return result end
+  slurm.log_error("precedent: change refused: %s", tostring(result))
+  return slurm.ESLURM_ACCESS_DENIED
+end
+
+return slurm.SUCCESS

@@ -1,0 +1,129 @@
+-- job_submit_test.lua JOB_SUBMIT MODULE_DIR: what the script does with a job_desc, without
+-- Slurm.
+local script, module_dir = arg[1], arg[2]
+local policy = os.tmpname()
+
+local function write(text)
+  local file = assert(io.open(policy, "w"))
+  file:write(text)
+  file:close()
+end
+
+local function rules(base)
+  return string.format([[
+    stages { rules { id: "base" set: %d }
+             rules { id: "gpus" when { gpu_count { above: 4 } } add: -50 }
+             rules { id: "production" when { environment { in: "production" } } add: 300 }
+             rules { id: "failures" add_scaled { of: FAILURE_COUNT points: -10 } }
+             rules { id: "banned" when { team { in: "banned" } } deny: "banned is out of budget" } }
+    bounds { min: 0 max: 9999 }]], base)
+end
+
+local logged, told
+slurm = {
+  SUCCESS = 0, ERROR = -1, ESLURM_ACCESS_DENIED = 2002, jobs = {},
+  log_user = function(f, ...) told = string.format(f, ...) end,
+  log_info = function(f, ...) logged = string.format(f, ...) end,
+  log_error = function(f, ...) logged = string.format(f, ...) end,
+}
+
+local function load_script(dir)
+  local file = assert(io.open(script))
+  local text = file:read("*a"):gsub("@LUA_DIR@", dir):gsub("@POLICY@", policy)
+  file:close()
+  assert(loadstring(text))()
+end
+
+local function desc(fields)
+  local d = {priority = 4294967294, user_id = 7, user_name = "ann", name = "train",
+             account = "vision", requeue = 65534, min_nodes = 4294967294}
+  for key, value in pairs(fields or {}) do d[key] = value end
+  return d
+end
+
+local function submit(fields, uid)
+  local d = desc(fields)
+  return d, slurm_job_submit(d, {}, uid or 7)
+end
+
+local function check(what, seen, wanted)
+  if seen ~= wanted then
+    error(what .. ": " .. tostring(seen) .. ", wanted " .. tostring(wanted), 2)
+  end
+end
+
+-- Without the module every job has the fallback, and nothing is refused.
+write(rules(500))
+load_script("/nowhere")
+check("no module", submit().priority, 500)
+package.loaded.precedent = nil
+load_script(module_dir)
+
+check("plain", submit().priority, 500)
+check("gpus", submit({tres_per_node = "gres:gpu:2", min_nodes = 4}).priority, 450)
+check("claim", submit({comment = "precedent.dev/environment=production"}).priority, 800)
+check("held", submit({priority = 0}).priority, 0)
+check("bad gpus", submit({tres_per_job = "gpu:x:y"}).priority, 500)
+check("bad gpus are logged", logged:find("is no list of GPUs", 1, true) ~= nil, true)
+local d, code = submit({account = "banned"})
+check("denied", code, 2002)
+check("denial", told, "banned is out of budget")
+check("admin_comment of a user",
+      submit({admin_comment = "environment=production precedent: 1 failures=0"}).priority, 500)
+check("admin_comment of root", submit({admin_comment = "environment=production"}, 0).priority, 800)
+check("note", submit().admin_comment, "precedent: 500 gpus=0 rules=base,failures")
+
+-- Resubmissions: the latest job of the name counts, with what it remembers.
+slurm.jobs["1"] = {job_id = 1, user_id = 7, name = "train", account = "vision", job_state = 5}
+check("failed once", submit().priority, 490)
+slurm.jobs["2"] = {job_id = 2, user_id = 7, name = "train", account = "vision", job_state = 5,
+                   admin_comment = "precedent: 490 gpus=0 failures=1 rules=base"}
+check("failed twice", submit().priority, 480)
+check("another user", submit({user_id = 8}).priority, 500)
+slurm.jobs["3"] = {job_id = 3, user_id = 7, name = "train", account = "vision", job_state = 3}
+check("completed", submit().priority, 500)
+slurm.jobs = {}
+
+-- Changes.
+local job = {job_id = 9, name = "train", account = "vision", user_name = "ann",
+             admin_comment = "precedent: 500 gpus=8 rules=base", priority = 450}
+local function modify(change, uid)
+  change.priority = change.priority or 4294967294
+  return slurm_job_modify(change, job, {}, uid or 7)
+end
+check("name", modify({name = "other"}), 0)
+check("claim later", modify({comment = "environment=production"}), 2002)
+check("claim in the name", modify({name = "environment=production"}), 2002)
+check("into a refused account", modify({account = "banned"}), 2002)
+check("priority", modify({priority = 900}), 2002)
+check("hold", modify({priority = 0}), 0)
+check("release", modify({priority = 4294967295}), 0)
+check("gpus", modify({tres_per_node = "gres:gpu:1"}), 2002)
+check("record", modify({admin_comment = "precedent: 1 gpus=0"}), 2002)
+check("root", modify({priority = 900, comment = "environment=production"}, 0), 0)
+
+-- The module takes whatever it is given.
+local precedent = require("precedent")
+check("no table", precedent.derive(), nil)
+check("no table", select(2, precedent.derive(1)), "derive: wants a table")
+check("no path", precedent.open(), nil)
+check("odd members", precedent.derive({[1] = 2, name = {}, account = 3 / 0}).priority, 500)
+check("not UTF-8", precedent.derive({account = "\255\0x"}).priority, 500)
+
+-- Another script is another state; the policy stays. A broken file changes nothing.
+package.loaded.precedent = nil
+load_script(module_dir)
+local function wait()  -- the file is looked at once a second
+  os.execute("sleep 1.1")
+end
+write("stages { rules {")
+wait()
+check("broken", submit().priority, 500)
+check("broken is logged", logged:find(policy, 1, true) ~= nil, true)
+write(rules(600))
+wait()
+check("swapped", submit().priority, 600)
+os.remove(policy)
+wait()
+check("removed", submit().priority, 600)
+print("passed")
