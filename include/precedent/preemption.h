@@ -78,8 +78,11 @@ class PreemptionPlanner {
   // See Cluster.class_order.
   void SetClassOrder(const std::vector<std::string>& most_important_first);
 
-  // Changes nothing but caches: asking twice gives the same. What did not change since
-  // the last call is not computed again.
+  // Changes nothing: asking twice gives the same. Each call works from nothing: O(nodes x
+  // jobs that wait), some 0.6 s for 5,000 nodes, 20,000 running and 500 waiting jobs.
+  // Gangs: the least cost where up to 14 jobs may be evicted for them; where more, pod by
+  // pod at the least marginal cost, without a bound and perhaps without finding a plan.
+  // The search of one node ends after 20,000 steps, that of places after 50,000.
   v1::PreemptionPlan Plan(TimePoint now);
 
   // `placement`, of the newest plan, is being carried out: its room is held for its job
