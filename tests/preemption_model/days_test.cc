@@ -5,16 +5,15 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
-#include <optional>
 #include <queue>
 #include <random>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -229,8 +228,15 @@ class Days {
       events_.push({now_ + interval, Event::kCheckpoint, job.message.id(), job.attempt});
   }
 
-  bool IsFree(const v1::ClusterJob& job, const v1::Placement& placement) {
+  bool IsFree(const v1::ClusterJob& job, const v1::Placement& placement, bool when_stopped) {
     auto free = free_;
+    for (const auto& [id, other] : jobs_) {
+      if (!when_stopped || other.state != SimJob::kStops) continue;
+      for (const v1::ClusterPod& pod : other.message.pods())
+        for (const int device : pod.devices())
+          free[pod.node()][static_cast<std::size_t>(device)] +=
+              static_cast<int>(std::min<std::int64_t>(pod.gpu_milli(), 1000));
+    }
     for (int i = 0; i < job.pods_size(); ++i) {
       const auto milli = static_cast<int>(std::min<std::int64_t>(job.pods(i).gpu_milli(), 1000));
       for (const int device : placement.pods(i).devices())
@@ -265,7 +271,7 @@ class Days {
       // Victims stop within the hold, so only a more important job may have come between.
       if (now_ >= its.until) {
         Wrong(id + " did not start within its hold");
-      } else if (IsFree(job.message, its.placement)) {
+      } else if (IsFree(job.message, its.placement, false)) {
         Start(&job, its.placement);
       }
     }
@@ -320,9 +326,9 @@ class Days {
         Evict(victim.job(), found->second, &order, &returns);
         if (!wrong_.empty()) return false;
       }
-      if (IsFree(found->second.message, placement)) {
+      if (IsFree(found->second.message, placement, false)) {
         Start(&found->second, placement);
-      } else if (placement.victims().empty() && !WasTakenOver(placement)) {
+      } else if (!IsFree(found->second.message, placement, true)) {
         Wrong(placement.job() + " is placed where there is no room: " + placement.ShortDebugString());
       } else {
         committed_[placement.job()] = {placement, now_ + kHold};
@@ -336,8 +342,6 @@ class Days {
   // Holds of others on its room end; only the more important may do that.
   void TakeOver(const v1::Placement& placement) {
     const v1::ClusterJob& job = jobs_.at(placement.job()).message;
-    taken_over_ = false;
-    auto room = free_;
     for (auto held = committed_.begin(); held != committed_.end();) {
       const v1::ClusterJob& other = jobs_.at(held->first).message;
       bool overlaps = false;
@@ -352,11 +356,9 @@ class Days {
       const int gap = std::max(1, policy_.gap());
       if (other.preemption_priority() > job.preemption_priority() - gap)
         Wrong(job.id() + " takes room that is held for " + other.id());
-      taken_over_ = true;
       held = committed_.erase(held);
     }
   }
-  bool WasTakenOver(const v1::Placement&) const { return taken_over_; }
 
   // Whether both cannot be there: small shares may lie on one device side by side.
   bool Overlap(const v1::ClusterPod& a, const v1::PodPlacement& at, const v1::ClusterPod& b,
@@ -468,7 +470,8 @@ class Days {
       const std::int64_t span = wake - now_ - 1;
       const std::int64_t later =
           i == 0 ? wake - 1 : now_ + 1 + Below(static_cast<int>(std::min<std::int64_t>(span, i == 1 ? 60 : 20'000)));
-      for (const v1::Placement& placement : planner_.Plan(At(later)).placements())
+      const v1::PreemptionPlan then = planner_.Plan(At(later));
+      for (const v1::Placement& placement : then.placements())
         if (placed.count(placement.job()) == 0)
           return Wrong("next_wake is in " + std::to_string(wake - now_) + " s, but " +
                        placement.job() + " can be placed in " + std::to_string(later - now_));
@@ -476,11 +479,6 @@ class Days {
   }
 
   std::string Unfinished() const {
-    std::string left;
-    for (const auto& [id, job] : jobs_) {
-      if (job.state == SimJob::kDone) continue;
-      left += id + " ";
-    }
     // Larger than the cluster, or its nodes: it waits for ever, and rightly.
     v1::Cluster empty;
     for (const v1::Node& node : nodes_) *empty.add_nodes() = node;
@@ -527,7 +525,6 @@ class Days {
   std::vector<Evicted> log_;
   std::int64_t now_ = kBegin;
   int refused_ = 0, looks_ = 0;
-  bool taken_over_ = false;
   std::string wrong_;
 };
 

@@ -37,7 +37,7 @@ std::string Scenario::Text() const {
 void RandomCluster::AddNodes(v1::Cluster* cluster) {
   free_.clear();
   const int nodes = 1 + Below(4);
-  const int largest = Often(50) ? 4 : 8;
+  const int largest = Often(70) ? 4 : 8;
   for (int i = 0; i < nodes; ++i) {
     v1::Node* const node = cluster->add_nodes();
     node->set_name("n" + std::to_string(i));
@@ -62,8 +62,8 @@ v1::ClusterJob RandomCluster::Traits(int number) {
 }
 
 void RandomCluster::AddRunning(v1::Cluster* cluster) {
-  const int wanted = 2 + Below(10);
-  for (int number = 0; number < wanted; ++number) {
+  const int wanted = 2 + Below(7);
+  for (int number = 0; number < 5 * wanted && cluster->jobs_size() < wanted; ++number) {
     v1::ClusterJob job = Traits(number);
     const int ran = 60 * Below(80) + (Often(30) ? Below(60) : 0);
     job.mutable_started()->set_seconds(kNow - ran);
@@ -79,13 +79,16 @@ void RandomCluster::AddRunning(v1::Cluster* cluster) {
     for (int p = 0; p < pods && fits; ++p) {
       v1::ClusterPod* const pod = job.add_pods();
       pod->set_name("p" + std::to_string(p));
-      const int most = Often(70) ? 3 : 8;
+      const int most = Often(60) ? 2 : 8;
       pod->set_gpu_milli(Often(30) ? 250 * (1 + Below(3)) : 1000 * (1 + Below(most)));
       if (Often(2)) pod->set_gpu_milli(0);
       pod->set_stopping(stops && Often(70));
       const int node = Below(cluster->nodes_size());
       pod->set_node(cluster->nodes(node).name());
       std::vector<int> devices;
+      // Often all of a node: what is full is what matters.
+      const int gpus = cluster->nodes(node).gpus();
+      if (pod->gpu_milli() >= 1000 && gpus > 0 && Often(30)) pod->set_gpu_milli(1000 * gpus);
       fits = Take(&free[static_cast<std::size_t>(node)], pod->gpu_milli(), &devices);
       if (known || pod->gpu_milli() < 1000)
         for (const int device : devices) pod->add_devices(device);
@@ -98,20 +101,21 @@ void RandomCluster::AddRunning(v1::Cluster* cluster) {
 
 void RandomCluster::AddWaiting(v1::Cluster* cluster, int pods) {
   v1::ClusterJob job = Traits(100 + cluster->jobs_size());
-  job.set_preemption_priority(job.preemption_priority() + (Often(70) ? 20 : 0));
+  job.set_preemption_priority(job.preemption_priority() + (Often(70) ? 30 : 0));
   job.set_priority(job.preemption_priority() + (Often(30) ? Below(30) : 0));
   if (Often(50)) job.set_priority_class("high");
   job.set_never_preempt_others(Often(5));
   const bool shares = Often(25);
-  const std::int64_t milli = shares ? 250 * (1 + Below(3)) : 1000 * (1 + Below(Often(70) ? 3 : 8));
+  const std::int64_t milli =
+      shares ? 250 * (1 + Below(3)) : 1000 * (1 + Below(Often(80) ? 2 : 6));
   const bool alike = Often(70);
   for (int p = 0; p < pods; ++p) {
     v1::ClusterPod* const pod = job.add_pods();
     pod->set_name("p" + std::to_string(p));
-    pod->set_gpu_milli(alike ? milli : Often(30) ? 250 * (1 + Below(3)) : 1000 * (1 + Below(4)));
+    pod->set_gpu_milli(alike ? milli : Often(30) ? 250 * (1 + Below(3)) : 1000 * (1 + Below(3)));
   }
-  if (Often(15)) job.set_accelerator(Often(70) ? "a" : "b");
-  if (Often(15)) (*job.mutable_node_selector())["zone"] = Often(60) ? "east" : "west";
+  if (Often(10)) job.set_accelerator(Often(70) ? "a" : "b");
+  if (Often(10)) (*job.mutable_node_selector())["zone"] = Often(60) ? "east" : "west";
   *cluster->add_jobs() = std::move(job);
 }
 
@@ -119,7 +123,7 @@ v1::PreemptionPolicy RandomCluster::Policy() {
   v1::PreemptionPolicy policy;
   policy.set_gap(Often(60) ? 0 : 1 + Below(20));
   policy.set_only_preemptible(Often(20));
-  if (Often(70)) policy.set_min_runtime_seconds(60 * Below(30));
+  if (Often(70)) policy.set_min_runtime_seconds(60 * Below(20));
   if (Often(30)) policy.set_restart_seconds(30 * Below(5));
   const int budgets = Often(50) ? 0 : 1 + Below(3);
   constexpr int kPercents[] = {0, 20, 25, 34, 50, 75, 100};

@@ -229,6 +229,18 @@ void Reference::Take(Room* room, const v1::ClusterPod& pod, int sign) const {
   }
 }
 
+void Reference::Take(Room* room, const v1::ClusterJob& holder,
+                     const v1::PlannerState::Hold& hold) const {
+  for (const v1::PodPlacement& held : hold.pods()) {
+    for (v1::ClusterPod pod : holder.pods()) {
+      if (pod.name() != held.pod()) continue;
+      pod.set_node(held.node());
+      *pod.mutable_devices() = held.devices();
+      Take(room, pod, 1);
+    }
+  }
+}
+
 Room Reference::RoomFor(const v1::ClusterJob& job, const std::vector<std::string>& gone,
                         bool holds) const {
   Room room = EmptyRoom();
@@ -238,20 +250,13 @@ Room Reference::RoomFor(const v1::ClusterJob& job, const std::vector<std::string
     if (Seconds(hold.until()) <= now_) continue;
     if (hold.job() == job.id()) left.insert(hold.victims().begin(), hold.victims().end());
     const auto holder = jobs_.find(hold.job());
-    const bool over = considered_.count(hold.job()) != 0 || hold.job() == job.id() ||
+    const bool over = over_.count(hold.job()) != 0 || hold.job() == job.id() ||
                       (holder != jobs_.end() &&
                        holder->second->preemption_priority() <=
                            job.preemption_priority() - Gap(policy_));
     if (over || !holds || holder == jobs_.end()) continue;
     left.insert(hold.victims().begin(), hold.victims().end());
-    for (const v1::PodPlacement& held : hold.pods()) {
-      for (v1::ClusterPod pod : holder->second->pods()) {
-        if (pod.name() != held.pod()) continue;
-        pod.set_node(held.node());
-        *pod.mutable_devices() = held.devices();
-        Take(&room, pod, 1);
-      }
-    }
+    Take(&room, *holder->second, hold);
   }
   for (const v1::ClusterJob& other : cluster_.jobs()) {
     if (left.count(other.id()) != 0) continue;
@@ -445,7 +450,15 @@ std::string Reference::Apply(const v1::Placement& placement) {
   if (!room.Sound()) return "uses room that is not free";
   gone_.insert(victims.begin(), victims.end());
   placed_[job.id()] = placed;
-  considered_.insert(job.id());
+  over_.insert(job.id());
+  // Room that was held for others, and that they cannot have any more.
+  for (const auto& hold : state_.holds()) {
+    const auto holder = jobs_.find(hold.job());
+    if (holder == jobs_.end() || over_.count(hold.job()) != 0) continue;
+    Room left = RoomFor(*holder->second, {}, true);
+    Take(&left, *holder->second, hold);
+    if (!left.Sound()) over_.insert(hold.job());
+  }
   return "";
 }
 

@@ -75,6 +75,7 @@ class Reference {
   // Without the room of `gone`; holds of others count where `holds`.
   Room RoomFor(const v1::ClusterJob& job, const std::vector<std::string>& gone, bool holds) const;
   void Take(Room* room, const v1::ClusterPod& pod, int sign) const;
+  void Take(Room* room, const v1::ClusterJob& holder, const v1::PlannerState::Hold& hold) const;
   bool Fits(const v1::ClusterJob& job, const Room& room) const;
   bool FitsFrom(const std::vector<const v1::ClusterPod*>& pods, std::size_t first,
                 const v1::ClusterJob& job, Room* room) const;
@@ -89,7 +90,7 @@ class Reference {
   std::map<std::string, int> nodes_;
   std::set<std::string> gone_;                       // victims of this plan
   std::map<std::string, v1::ClusterJob> placed_;     // by this plan, with nodes and devices
-  std::set<std::string> considered_;                 // holds of those who had their turn are over
+  std::set<std::string> over_;                       // jobs whose holds mean nothing any more
 };
 
 double Seconds(const google::protobuf::Timestamp& time);
