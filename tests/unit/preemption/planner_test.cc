@@ -1,0 +1,240 @@
+// Rules of preemption.h one by one, and the cases of other schedulers' faults by name.
+#include "precedent/preemption.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace precedent {
+namespace {
+
+constexpr std::int64_t kNow = 1'000'000;
+TimePoint At(std::int64_t seconds) { return TimePoint(std::chrono::seconds(seconds)); }
+
+v1::Node Node(const std::string& name, int gpus) {
+  v1::Node node;
+  node.set_name(name);
+  node.set_gpus(gpus);
+  return node;
+}
+
+// A pod for each node; an empty name: it waits.
+v1::ClusterJob Job(const std::string& id, int priority, std::int64_t milli,
+                   const std::vector<std::string>& nodes, std::int64_t age = 7200) {
+  v1::ClusterJob job;
+  job.set_id(id);
+  job.set_priority(priority);
+  job.set_preemption_priority(priority);
+  job.set_checkpoint_interval_seconds(300);
+  if (!nodes[0].empty()) job.mutable_started()->set_seconds(kNow - age);
+  for (const std::string& node : nodes) {
+    v1::ClusterPod* const pod = job.add_pods();
+    pod->set_name("p" + std::to_string(job.pods_size()));
+    pod->set_gpu_milli(milli);
+    pod->set_node(node);
+  }
+  return job;
+}
+
+PreemptionPlanner Planner(const std::vector<v1::Node>& nodes, const std::vector<v1::ClusterJob>& jobs,
+                          const v1::PreemptionPolicy& policy = {}) {
+  auto planner = PreemptionPlanner::Create(policy);
+  for (const v1::Node& node : nodes) EXPECT_TRUE(planner->PutNode(node).ok());
+  for (const v1::ClusterJob& job : jobs) EXPECT_TRUE(planner->PutJob(job).ok());
+  return *std::move(planner);
+}
+
+std::vector<std::string> Victims(const v1::PreemptionPlan& plan) {
+  std::vector<std::string> ids;
+  for (const auto& placement : plan.placements())
+    for (const auto& victim : placement.victims()) ids.push_back(victim.job());
+  return ids;
+}
+
+v1::Unplaced::Reason Reason(const v1::PreemptionPlan& plan) {
+  return plan.unplaced_size() == 1 ? plan.unplaced(0).reason() : v1::Unplaced::REASON_UNSPECIFIED;
+}
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+TEST(Planner, TakesTheCheapestOfThoseThatMakeRoom) {
+  v1::ClusterJob dear = Job("a", 0, 8000, {"n1"}), cheap = Job("b", 0, 8000, {"n2"});
+  dear.mutable_last_checkpoint()->set_seconds(kNow - 200);
+  cheap.mutable_last_checkpoint()->set_seconds(kNow - 10);
+  auto planner = Planner({Node("n1", 8), Node("n2", 8)}, {dear, cheap, Job("p", 9, 8000, {""})});
+  const v1::PreemptionPlan plan = planner.Plan(At(kNow));
+  EXPECT_THAT(Victims(plan), ElementsAre("b"));
+  EXPECT_EQ(plan.placements(0).cost_gpu_seconds(), (10 + 60) * 8);
+  cheap.set_evictions(4);  // (10 + 60) x 5 > 200 + 60
+  ASSERT_TRUE(planner.PutJob(cheap).ok());
+  EXPECT_THAT(Victims(planner.Plan(At(kNow))), ElementsAre("a"));
+}
+
+TEST(Planner, VictimsAreLowerByTheGapAndByClass) {
+  v1::PreemptionPolicy policy;
+  policy.set_gap(10);
+  v1::ClusterJob low = Job("v", 1, 1000, {"n"});
+  low.set_priority_class("low");
+  v1::ClusterJob high = Job("p", 10, 1000, {""});
+  high.set_priority_class("high");
+  auto planner = Planner({Node("n", 1)}, {low, high}, policy);
+  EXPECT_EQ(Reason(planner.Plan(At(kNow))), v1::Unplaced::NO_LOWER);
+  high.set_preemption_priority(11);
+  ASSERT_TRUE(planner.PutJob(high).ok());
+  EXPECT_THAT(Victims(planner.Plan(At(kNow))), ElementsAre("v"));
+  planner.SetClassOrder({"low", "high"});
+  EXPECT_EQ(Reason(planner.Plan(At(kNow))), v1::Unplaced::NO_LOWER);
+  low.set_priority_class("system-node-critical");
+  ASSERT_TRUE(planner.PutJob(low).ok());
+  EXPECT_EQ(Reason(planner.Plan(At(kNow))), v1::Unplaced::NO_LOWER);
+}
+
+TEST(Planner, WithoutCheckpointsOnlyByConsent) {
+  v1::ClusterJob victim = Job("v", 0, 1000, {"n"});
+  victim.set_checkpoint_interval_seconds(0);
+  auto planner = Planner({Node("n", 1)}, {victim, Job("p", 9, 1000, {""})});
+  EXPECT_EQ(Reason(planner.Plan(At(kNow))), v1::Unplaced::NO_CONSENT);
+  victim.set_preemptible(true);
+  ASSERT_TRUE(planner.PutJob(victim).ok());
+  EXPECT_THAT(Victims(planner.Plan(At(kNow))), ElementsAre("v"));
+}
+
+TEST(Planner, FreshOnesStayAndTheWakeSaysUntilWhen) {
+  v1::ClusterJob victim = Job("v", 0, 1000, {"n"}, 100);
+  victim.set_checkpoint_interval_seconds(3600);
+  auto planner = Planner({Node("n", 1)}, {victim, Job("p", 9, 1000, {""})});
+  const v1::PreemptionPlan plan = planner.Plan(At(kNow));
+  EXPECT_EQ(Reason(plan), v1::Unplaced::TOO_FRESH);
+  EXPECT_EQ(plan.next_wake().seconds(), kNow - 100 + 3660);
+  EXPECT_THAT(Victims(planner.Plan(At(plan.next_wake().seconds() - 1))), IsEmpty());
+  EXPECT_THAT(Victims(planner.Plan(At(plan.next_wake().seconds()))), ElementsAre("v"));
+}
+
+TEST(Planner, NeverPreemptsOthersTakesFreeRoomAlone) {
+  v1::ClusterJob job = Job("p", 9, 1000, {""});
+  job.set_never_preempt_others(true);
+  auto planner = Planner({Node("n", 1)}, {Job("v", 0, 1000, {"n"}), job});
+  EXPECT_EQ(Reason(planner.Plan(At(kNow))), v1::Unplaced::NEVER_PREEMPTS);
+}
+
+TEST(Planner, RatesHold) {
+  v1::PreemptionPolicy policy;
+  policy.set_max_evictions_per_minute(1);
+  auto planner = Planner({Node("n1", 1), Node("n2", 1)},
+                         {Job("a", 0, 1000, {"n1"}), Job("b", 0, 1000, {"n2"}), Job("p", 9, 1000, {""}),
+                          Job("q", 8, 1000, {""})}, policy);
+  const v1::PreemptionPlan plan = planner.Plan(At(kNow));
+  EXPECT_EQ(Victims(plan).size(), 1u);
+  EXPECT_EQ(Reason(plan), v1::Unplaced::BUDGET);
+}
+
+// Kubernetes 91492: three preemptors in one pass, two workloads of budget 1.
+TEST(Cases, Case45BudgetsCountWhatThisPlanTook) {
+  v1::PreemptionPolicy policy;
+  std::vector<v1::ClusterJob> jobs;
+  std::vector<v1::Node> nodes;
+  for (const std::string team : {"a", "b"}) {
+    v1::DisruptionBudget* const budget = policy.add_budgets();
+    budget->set_name(team);
+    (*budget->mutable_match_labels())["app"] = team;
+    budget->set_max_disrupted(1);
+    for (const std::string number : {"1", "2"}) {
+      nodes.push_back(Node(team + number, 1));
+      jobs.push_back(Job("v" + team + number, 0, 1000, {team + number}));
+      (*jobs.back().mutable_labels())["app"] = team;
+    }
+  }
+  for (const std::string id : {"p", "q", "r"}) jobs.push_back(Job(id, 9, 1000, {""}));
+  auto planner = Planner(nodes, jobs, policy);
+  const v1::PreemptionPlan plan = planner.Plan(At(kNow));
+  EXPECT_THAT(Victims(plan), ElementsAre("va1", "vb1"));
+  EXPECT_EQ(Reason(plan), v1::Unplaced::BUDGET);
+  // Kubernetes 92475: carried out twice, charged once.
+  ASSERT_TRUE(planner.Commit(plan.placements(0), At(kNow)).ok());
+  ASSERT_TRUE(planner.Commit(plan.placements(0), At(kNow)).ok());
+  EXPECT_EQ(planner.Snapshot().evictions_size(), 1);
+}
+
+// Kueue 13662: two victims that stop at different times, both small enough to fit alone.
+TEST(Cases, Case46Kueue13662AVictimCannotTakeTheRoomBack) {
+  auto planner = Planner({Node("n", 2)}, {Job("a", 0, 1000, {"n"}), Job("b", 0, 1000, {"n"}),
+                                          Job("p", 9, 2000, {""})});
+  v1::PreemptionPlan plan = planner.Plan(At(kNow));
+  ASSERT_THAT(Victims(plan), ElementsAre("a", "b"));
+  ASSERT_TRUE(planner.Commit(plan.placements(0), At(kNow)).ok());
+  // The first has gone and waits, before all others in the order; the second still stops.
+  v1::ClusterJob back = Job("a", 0, 1000, {""}), stops = Job("b", 0, 1000, {"n"});
+  back.set_priority(99);
+  stops.mutable_pods(0)->set_stopping(true);
+  ASSERT_TRUE(planner.PutJob(back).ok());
+  ASSERT_TRUE(planner.PutJob(stops).ok());
+  auto restored = Planner({Node("n", 2)}, {back, stops, Job("p", 9, 2000, {""})});
+  ASSERT_TRUE(restored.Restore(planner.Snapshot()).ok());
+  for (PreemptionPlanner* each : {&planner, &restored}) {
+    plan = each->Plan(At(kNow + 10));
+    ASSERT_EQ(plan.placements_size(), 1);
+    EXPECT_EQ(plan.placements(0).job(), "p");
+    EXPECT_THAT(Victims(plan), IsEmpty());
+    EXPECT_EQ(Reason(plan), v1::Unplaced::HELD) << plan.DebugString();
+  }
+  // A more important newcomer may have it.
+  ASSERT_TRUE(planner.PutJob(Job("q", 100, 1000, {""})).ok());
+  plan = planner.Plan(At(kNow + 10));
+  EXPECT_EQ(plan.placements(0).job(), "q");
+}
+
+// Volcano 3291: one node free, one with a victim.
+TEST(Cases, Case47GangsTakeFreeRoomAndVictimsTogether) {
+  auto planner = Planner({Node("n1", 8), Node("n2", 8)},
+                         {Job("v", 0, 8000, {"n2"}), Job("p", 9, 8000, {"", ""})});
+  EXPECT_THAT(Victims(planner.Plan(At(kNow))), ElementsAre("v"));
+  // All or nothing: of a gang that does not fit nobody dies.
+  ASSERT_TRUE(planner.PutJob(Job("p", 9, 8000, {"", "", ""})).ok());
+  const v1::PreemptionPlan plan = planner.Plan(At(kNow));
+  EXPECT_THAT(Victims(plan), IsEmpty());
+  EXPECT_EQ(Reason(plan), v1::Unplaced::TOO_LARGE);
+}
+
+// descheduler 304: no class, and a class of the same value, compare equal.
+TEST(Cases, Case48NoClassAndValueZeroAreEqual) {
+  v1::ClusterJob without = Job("a", 0, 1000, {"n"}), with = Job("p", 0, 1000, {""});
+  with.set_priority_class("zero");
+  auto planner = Planner({Node("n", 1)}, {without, with});
+  EXPECT_EQ(Reason(planner.Plan(At(kNow))), v1::Unplaced::NO_LOWER);
+  with.set_preemption_priority(1);
+  ASSERT_TRUE(planner.PutJob(with).ok());
+  EXPECT_THAT(Victims(planner.Plan(At(kNow))), ElementsAre("a"));
+}
+
+TEST(BadInput, IsRefusedByName) {
+  auto planner = Planner({}, {});
+  EXPECT_THAT(std::string(planner.PutNode(Node("n", -1)).message()), testing::HasSubstr("`n`"));
+  v1::ClusterJob job = Job("j", 0, 1500, {""});
+  EXPECT_THAT(std::string(planner.PutJob(job).message()), testing::HasSubstr("gpu_milli is 1500"));
+  job = Job("j", 0, 1000, {""});
+  job.set_checkpoint_interval_seconds(std::numeric_limits<double>::quiet_NaN());
+  EXPECT_FALSE(planner.PutJob(job).ok());
+  v1::PreemptionPolicy policy;
+  policy.add_budgets()->set_name("b");
+  EXPECT_THAT(std::string(PreemptionPlanner::Create(policy).status().message()), testing::HasSubstr("`b`"));
+}
+
+TEST(BadInput, HalfGangsUnknownNodesAndClockSkewAreBorne) {
+  v1::ClusterJob half = Job("h", 0, 1000, {"n", ""}), lost = Job("l", 0, 1000, {"nowhere"});
+  v1::ClusterJob early = Job("e", 0, 1000, {"n"}, -500);
+  auto planner = Planner({Node("n", 2)}, {half, lost, early, Job("p", 9, 1000, {""})});
+  const v1::PreemptionPlan plan = planner.Plan(At(kNow));
+  EXPECT_EQ(plan.placements_size(), 0);
+  ASSERT_EQ(plan.unplaced_size(), 2);
+  EXPECT_EQ(plan.unplaced(0).reason(), v1::Unplaced::TOO_FRESH);
+  EXPECT_EQ(plan.unplaced(1).reason(), v1::Unplaced::GANG_HALF);
+  EXPECT_EQ(plan.remarks_size(), 1);
+}
+
+}  // namespace
+}  // namespace precedent
