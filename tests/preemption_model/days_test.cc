@@ -356,6 +356,7 @@ class Days {
       const int gap = std::max(1, policy_.gap());
       if (other.preemption_priority() > job.preemption_priority() - gap)
         Wrong(job.id() + " takes room that is held for " + other.id());
+      overtaken_[held->first] = now_;
       held = committed_.erase(held);
     }
   }
@@ -385,10 +386,12 @@ class Days {
       Wrong(who + ", which is no less important");
     }
     if (!message.preemptible() && interval == 0) Wrong(who + " without consent");
-    // Preempted by the same again: that one must have run in between.
+    // Preempted by the same again: that one must have run in between, or have lost the room
+    // to a more important one.
     for (auto past = log_.rbegin(); past != log_.rend(); ++past) {
       if (past->job != id || past->preemptor != preemptor.message.id()) continue;
-      if (preemptor.began < past->time) Wrong(who + " again without having run");
+      if (preemptor.began < past->time && overtaken_[past->preemptor] < past->time)
+        Wrong(who + " again without having run");
       break;
     }
     Evicted evicted{now_, id, preemptor.message.id(), {}};
@@ -520,6 +523,7 @@ class Days {
   std::map<std::string, std::vector<int>> free_;
   std::map<std::string, SimJob> jobs_;
   std::map<std::string, Committed> committed_;
+  std::map<std::string, std::int64_t> overtaken_;  // when each last lost its held room
   std::set<std::string> running_;
   std::priority_queue<Event, std::vector<Event>, std::greater<Event>> events_;
   std::vector<Evicted> log_;
