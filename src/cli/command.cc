@@ -152,7 +152,11 @@ std::vector<Command> Commands() {
   return {DeriveCommand(), DescribeCommand(), ExplainCommand(), AdmitCommand(), SubmitCommand(),
           CheckCommand(),
           TestCommand(),   CompileCommand(),  FormatCommand(),  ClassesCommand(),
-          ReplayCommand()};
+          ReplayCommand(),
+#ifdef PRECEDENT_HAS_PLANNER
+          PlanCommand(),
+#endif
+  };
 }
 
 int RunProgram(const std::vector<std::string>& words, Console& console) {

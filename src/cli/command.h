@@ -41,6 +41,7 @@ Command CompileCommand();
 Command FormatCommand();
 Command ClassesCommand();
 Command ReplayCommand();
+Command PlanCommand();
 
 // All of them, in the order of the help text.
 std::vector<Command> Commands();

@@ -101,7 +101,12 @@ std::string Refusal(std::string_view start, Format format, bool takes_lists) {
 void ReadDocuments(const std::string& file, const DocumentSink& sink, std::size_t max_bytes) {
   absl::StatusOr<LineReader> lines = LineReader::Open(file);
   if (!lines.ok()) return sink.issue(Error(std::string(lines.status().message())));
-  const absl::StatusOr<std::string_view> start = lines->Peek(kStartBytes);
+  ReadDocuments(*std::move(lines), file, sink, max_bytes);
+}
+
+void ReadDocuments(LineReader lines, const std::string& file, const DocumentSink& sink,
+                   std::size_t max_bytes) {
+  const absl::StatusOr<std::string_view> start = lines.Peek(kStartBytes);
   if (!start.ok()) return sink.issue(Error(std::string(start.status().message())));
   if (start->empty()) return sink.issue(Error("is empty"));
   const Format format = DetectFormat(file, *start);
@@ -109,7 +114,7 @@ void ReadDocuments(const std::string& file, const DocumentSink& sink, std::size_
     return sink.issue(Error(std::move(refusal), 1));
 
   bool any = false;
-  PieceReader pieces(*std::move(lines), format, max_bytes);
+  PieceReader pieces(std::move(lines), format, max_bytes);
   while (const std::optional<Piece> piece = pieces.Next()) {
     if (!piece->error.empty()) {
       sink.issue(Error(piece->error, piece->line));

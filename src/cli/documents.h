@@ -25,6 +25,9 @@ struct DocumentSink {
 // that holds nothing is a problem too.
 void ReadDocuments(const std::string& file, const DocumentSink& sink,
                    std::size_t max_bytes = kMaxDocumentBytes);
+// The same for what is left of an open file.
+void ReadDocuments(LineReader lines, const std::string& file, const DocumentSink& sink,
+                   std::size_t max_bytes = kMaxDocumentBytes);
 
 }  // namespace precedent::cli
 

@@ -108,6 +108,12 @@ absl::StatusOr<std::string_view> LineReader::Peek(std::size_t size) {
   return impl_->unread();
 }
 
+absl::StatusOr<std::string_view> LineReader::ReadBlock() {
+  const absl::StatusOr<std::string_view> bytes = Peek(1);
+  if (bytes.ok()) impl_->Consume(bytes->size());
+  return bytes;
+}
+
 absl::StatusOr<bool> LineReader::ReadLine(std::string* line, std::size_t max, bool* cut) {
   *cut = false;
   bool any = false;

@@ -34,6 +34,10 @@ class LineReader {
   // it: the rest is read over and `*cut` set. False at the end of the file.
   absl::StatusOr<bool> ReadLine(std::string* line, std::size_t max, bool* cut);
 
+  // The next bytes, however many there are at once; empty at the end of the file. Valid
+  // until the next call.
+  absl::StatusOr<std::string_view> ReadBlock();
+
  private:
   class Impl;
   explicit LineReader(std::unique_ptr<Impl> impl);

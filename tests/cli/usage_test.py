@@ -49,7 +49,7 @@ class UsageTest(program.TestCase):
         self.assertUsage(["drive"], "unknown command `drive`")
 
     def test_commands_of_other_releases_are_unknown(self):
-        for command in ["prove", "diff", "plan", "simulate", "tune"]:
+        for command in ["prove", "diff", "simulate", "tune"]:
             self.assertUsage([command, "x"], f"unknown command `{command}`")
 
     def test_unknown_flag(self):
