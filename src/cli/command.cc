@@ -150,13 +150,8 @@ int Dispatch(const std::vector<std::string>& words, Console& console) {
 
 std::vector<Command> Commands() {
   return {DeriveCommand(), DescribeCommand(), ExplainCommand(), AdmitCommand(), SubmitCommand(),
-          CheckCommand(),
-          TestCommand(),   CompileCommand(),  FormatCommand(),  ClassesCommand(),
-          ReplayCommand(),
-#ifdef PRECEDENT_HAS_PLANNER
-          PlanCommand(),
-#endif
-  };
+          CheckCommand(),  TestCommand(),     CompileCommand(), FormatCommand(), ClassesCommand(),
+          ReplayCommand(), PlanCommand()};
 }
 
 int RunProgram(const std::vector<std::string>& words, Console& console) {

@@ -14,11 +14,15 @@ class PreemptionPlanner::Impl {
   void Forget(std::int64_t now) {
     std::int64_t longest = 60;
     for (const v1::DisruptionBudget& budget : data.policy.budgets())
-      longest = std::max<std::int64_t>(longest, budget.window_seconds() == 0 ? 3600 : budget.window_seconds());
+      longest = std::max<std::int64_t>(
+          longest, budget.window_seconds() == 0 ? 3600 : budget.window_seconds());
     auto& all = data.evictions;
-    all.erase(std::remove_if(all.begin(), all.end(), [&](const auto& eviction) {
-      return internal::Micros(eviction.time()) + longest * 1'000'000 <= now;
-    }), all.end());
+    all.erase(std::remove_if(all.begin(), all.end(),
+                             [&](const auto& eviction) {
+                               return internal::Micros(eviction.time()) + longest * 1'000'000 <=
+                                      now;
+                             }),
+              all.end());
     for (auto it = data.holds.begin(); it != data.holds.end();)
       it = internal::Micros(it->second.until()) <= now ? data.holds.erase(it) : std::next(it);
   }
@@ -53,7 +57,9 @@ absl::Status PreemptionPlanner::PutJob(const v1::ClusterJob& job) {
   return absl::OkStatus();
 }
 
-void PreemptionPlanner::RemoveNode(std::string_view name) { impl_->data.nodes.erase(std::string(name)); }
+void PreemptionPlanner::RemoveNode(std::string_view name) {
+  impl_->data.nodes.erase(std::string(name));
+}
 
 void PreemptionPlanner::RemoveJob(std::string_view id) {
   impl_->data.jobs.erase(std::string(id));
@@ -90,9 +96,11 @@ absl::Status PreemptionPlanner::Commit(const v1::Placement& placement, TimePoint
   for (const v1::Victim& victim : placement.victims()) {
     hold.add_victims(victim.job());
     const v1::ClusterJob& job = data.jobs.at(victim.job());
-    const bool charged = std::any_of(data.evictions.begin(), data.evictions.end(), [&](const auto& eviction) {
-      return eviction.job() == job.id() && internal::Micros(eviction.time()) >= internal::Micros(job.started());
-    });
+    const bool charged =
+        std::any_of(data.evictions.begin(), data.evictions.end(), [&](const auto& eviction) {
+          return eviction.job() == job.id() &&
+                 internal::Micros(eviction.time()) >= internal::Micros(job.started());
+        });
     if (charged) continue;
     v1::PlannerState::Eviction eviction;
     eviction.set_job(job.id());
@@ -124,11 +132,16 @@ void PreemptionPlanner::Abandon(std::string_view job) {
     const auto& pods = its->second.pods();
     if (!std::all_of(pods.begin(), pods.end(), [](const v1::ClusterPod& pod) {
           return !pod.node().empty() && !pod.stopping();
-        })) continue;
+        }))
+      continue;
     auto& all = data.evictions;
-    all.erase(std::remove_if(all.begin(), all.end(), [&](const auto& eviction) {
-      return eviction.job() == victim && internal::Micros(eviction.time()) >= internal::Micros(its->second.started());
-    }), all.end());
+    all.erase(std::remove_if(all.begin(), all.end(),
+                             [&](const auto& eviction) {
+                               return eviction.job() == victim &&
+                                      internal::Micros(eviction.time()) >=
+                                          internal::Micros(its->second.started());
+                             }),
+              all.end());
   }
   data.holds.erase(found);
 }
@@ -149,7 +162,8 @@ absl::Status PreemptionPlanner::Restore(const v1::PlannerState& state) {
 }
 
 absl::StatusOr<v1::PreemptionPlan> PlanPreemption(const v1::Cluster& cluster,
-                                                  const v1::PreemptionPolicy& policy, TimePoint now) {
+                                                  const v1::PreemptionPolicy& policy,
+                                                  TimePoint now) {
   auto planner = PreemptionPlanner::Create(policy);
   if (!planner.ok()) return planner.status();
   std::vector<std::string> remarks;

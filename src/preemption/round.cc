@@ -43,13 +43,16 @@ Round::Round(const PlannerData& data, std::int64_t now) : data_(data), now_(now)
     int running = 0;
     if (budget.limit_case() == v1::DisruptionBudget::kMaxDisruptedPercent)
       for (const RoundJob& job : jobs_)
-        running += job.runs && BudgetSelects(budget, job.message->priority_class(), job.message->labels());
-    limits_.push_back(budget.limit_case() == v1::DisruptionBudget::kMaxDisrupted
-                          ? budget.max_disrupted()
-                          : static_cast<int>(std::floor(budget.max_disrupted_percent() * running / 100 + 1e-9)));
+        running +=
+            job.runs && BudgetSelects(budget, job.message->priority_class(), job.message->labels());
+    limits_.push_back(
+        budget.limit_case() == v1::DisruptionBudget::kMaxDisrupted
+            ? budget.max_disrupted()
+            : static_cast<int>(std::floor(budget.max_disrupted_percent() * running / 100 + 1e-9)));
     for (const auto& eviction : data.evictions)
-      taken_[static_cast<std::size_t>(b)] += now_ < Micros(eviction.time()) + Window(budget) &&
-                   BudgetSelects(budget, eviction.priority_class(), eviction.labels());
+      taken_[static_cast<std::size_t>(b)] +=
+          now_ < Micros(eviction.time()) + Window(budget) &&
+          BudgetSelects(budget, eviction.priority_class(), eviction.labels());
   }
   for (const auto& eviction : data.evictions) {
     if (now_ >= Micros(eviction.time()) + 60 * kSecond) continue;
@@ -81,18 +84,22 @@ void Round::AddJobs() {
     const double interval = message.checkpoint_interval_seconds();
     job.consents = message.preemptible() || !(data_.policy.only_preemptible() || interval == 0);
     job.started = std::min(now_, Micros(message.started()));
-    job.legal_from = job.started + std::max(min_runtime_, static_cast<std::int64_t>(
-                         std::llround((interval + static_cast<double>(restart_)) * kSecond)));
+    job.legal_from =
+        job.started +
+        std::max(min_runtime_, static_cast<std::int64_t>(std::llround(
+                                   (interval + static_cast<double>(restart_)) * kSecond)));
     job.fresh = now_ < job.legal_from;
     double lost = static_cast<double>(now_ - job.started) / kSecond;
     if (message.has_last_checkpoint()) {
-      const std::int64_t last = std::min(now_, std::max(job.started, Micros(message.last_checkpoint())));
+      const std::int64_t last =
+          std::min(now_, std::max(job.started, Micros(message.last_checkpoint())));
       lost = static_cast<double>(now_ - last) / kSecond;
     } else if (interval > 0) {
       lost = std::fmod(lost, interval);
     }
     job.lost = Exact(lost * gpus);
-    job.cost = Exact((lost * gpus + static_cast<double>(restart_) * gpus) * (1.0 + message.evictions()));
+    job.cost =
+        Exact((lost * gpus + static_cast<double>(restart_) * gpus) * (1.0 + message.evictions()));
     job_index_[id] = static_cast<int>(jobs_.size());
     jobs_.push_back(std::move(job));
   }
@@ -100,7 +107,10 @@ void Round::AddJobs() {
 
 void Round::Occupy(int job, int node, int device, int milli) {
   RoundNode& here = nodes_[node];
-  if (device >= static_cast<int>(here.free.size())) { here.broken = true; return; }
+  if (device >= static_cast<int>(here.free.size())) {
+    here.broken = true;
+    return;
+  }
   int& free = here.free[static_cast<std::size_t>(device)];
   free -= milli;
   if (free < 0) here.broken = true;
@@ -130,14 +140,16 @@ void Round::AddRunning() {
         continue;
       }
       for (const int device : pod.devices())
-        Occupy(j, found->second, device, static_cast<int>(std::min<std::int64_t>(1000, pod.gpu_milli())));
+        Occupy(j, found->second, device,
+               static_cast<int>(std::min<std::int64_t>(1000, pod.gpu_milli())));
     }
   }
   for (int n = 0; n < static_cast<int>(nodes_.size()); ++n) {
     Assume(&unknown[static_cast<std::size_t>(n)], n);
     if (nodes_[n].broken)
-      plan_.add_remarks(absl::StrCat("node `", nodes_[n].message->name(),
-                                     "`: more runs there than it has room for; nothing is placed there"));
+      plan_.add_remarks(
+          absl::StrCat("node `", nodes_[n].message->name(),
+                       "`: more runs there than it has room for; nothing is placed there"));
   }
 }
 
@@ -164,9 +176,13 @@ void Round::Assume(std::vector<std::tuple<std::int64_t, int, int>>* unknown, int
     }
     int best = -1;
     for (std::size_t d = 0; d < here.free.size(); ++d)
-      if (here.free[d] >= milli && (best < 0 || here.free[d] < here.free[static_cast<std::size_t>(best)]))
+      if (here.free[d] >= milli &&
+          (best < 0 || here.free[d] < here.free[static_cast<std::size_t>(best)]))
         best = static_cast<int>(d);
-    if (best < 0) { here.broken = true; continue; }
+    if (best < 0) {
+      here.broken = true;
+      continue;
+    }
     Occupy(job, node, best, milli);
   }
 }
@@ -190,7 +206,9 @@ void Round::AddHolds() {
       if (holder != nullptr)
         for (const v1::ClusterPod& its : holder->pods())
           if (its.name() == pod.pod())
-            milli = its.node().empty() ? static_cast<int>(std::min<std::int64_t>(1000, its.gpu_milli())) : 0;
+            milli = its.node().empty()
+                        ? static_cast<int>(std::min<std::int64_t>(1000, its.gpu_milli()))
+                        : 0;
       for (const int device : pod.devices())
         if (device < nodes_[node->second].message->gpus())
           hold.room.push_back({node->second, device, milli});
@@ -231,15 +249,15 @@ void Round::OpenHolds(int index, std::vector<int>* opened) {
     const RoundHold& hold = holds_[static_cast<std::size_t>(h)];
     if (hold.over) continue;
     const bool own = hold.holder == index;
-    const bool lower = hold.holder >= 0 &&
-                       jobs_[hold.holder].message->preemption_priority() <=
-                           job.message->preemption_priority() - gap_;
+    const bool lower = hold.holder >= 0 && jobs_[hold.holder].message->preemption_priority() <=
+                                               job.message->preemption_priority() - gap_;
     if (own || lower) opened->push_back(h);
   }
 }
 
 bool Round::Lower(const RoundJob& victim, const RoundJob& preemptor) const {
-  if (victim.message->preemption_priority() > preemptor.message->preemption_priority() - gap_) return false;
+  if (victim.message->preemption_priority() > preemptor.message->preemption_priority() - gap_)
+    return false;
   return victim.rank < 0 || preemptor.rank < 0 || victim.rank > preemptor.rank;
 }
 
@@ -252,7 +270,8 @@ bool Round::MayEvict(const RoundJob& victim, const RoundJob& preemptor, unsigned
 bool Round::MayRun(const RoundJob& job, const RoundNode& node) const {
   if (node.message->unschedulable() || node.broken) return false;
   const v1::ClusterJob& message = *job.message;
-  if (!message.accelerator().empty() && message.accelerator() != node.message->accelerator()) return false;
+  if (!message.accelerator().empty() && message.accelerator() != node.message->accelerator())
+    return false;
   for (const auto& [key, value] : message.node_selector()) {
     const auto found = node.message->labels().find(key);
     if (found == node.message->labels().end() || found->second != value) return false;
@@ -268,7 +287,9 @@ bool Round::BudgetAllows(const std::vector<int>& victims) const {
     for (const int victim : victims)
       mine += BudgetSelects(policy.budgets(b), jobs_[victim].message->priority_class(),
                             jobs_[victim].message->labels());
-    if (mine > 0 && taken_[static_cast<std::size_t>(b)] + mine > limits_[static_cast<std::size_t>(b)]) return false;
+    if (mine > 0 &&
+        taken_[static_cast<std::size_t>(b)] + mine > limits_[static_cast<std::size_t>(b)])
+      return false;
   }
   if (policy.max_evictions_per_minute() > 0 &&
       minute_ + static_cast<int>(victims.size()) > policy.max_evictions_per_minute())
@@ -282,7 +303,8 @@ bool Round::BudgetAllows(const std::vector<int>& victims) const {
   }
   for (const auto& [name, count] : leaving) {
     const auto found = node_minute_.find(name);
-    if (count + (found == node_minute_.end() ? 0 : found->second) > policy.max_evictions_per_node_per_minute())
+    if (count + (found == node_minute_.end() ? 0 : found->second) >
+        policy.max_evictions_per_node_per_minute())
       return false;
   }
   return true;
@@ -361,21 +383,28 @@ void Round::Place(int index) {
         spot.node = node->second;
         spot.devices.assign(held.devices().begin(), held.devices().end());
       }
-      const auto need = pod.gpu_milli() >= 1000 ? pod.gpu_milli() / 1000 : pod.gpu_milli() > 0 ? 1 : 0;
+      const auto need = pod.gpu_milli() >= 1000 ? pod.gpu_milli() / 1000
+                        : pod.gpu_milli() > 0   ? 1
+                                                : 0;
       sound = sound && spot.node >= 0 && MayRun(job, nodes_[spot.node]) &&
               static_cast<std::int64_t>(spot.devices.size()) == need;
       if (!sound) break;
       for (const int device : spot.devices)
-        wanted[{spot.node, device}] += static_cast<int>(std::min<std::int64_t>(1000, pod.gpu_milli()));
+        wanted[{spot.node, device}] +=
+            static_cast<int>(std::min<std::int64_t>(1000, pod.gpu_milli()));
     }
     for (const auto& [place, milli] : wanted)
       sound = sound && place.second < static_cast<int>(nodes_[place.first].free.size()) &&
               nodes_[place.first].free[static_cast<std::size_t>(place.second)] >= milli;
-    if (sound) { choice = Make({}); spots = std::move(kept); }
+    if (sound) {
+      choice = Make({});
+      spots = std::move(kept);
+    }
   }
   if (!choice.found) {
     choice = one ? Single(index) : Fits(job, Room({}), &spots) ? Make({}) : Gang(index);
-    if (choice.found && spots.empty() && !one && !Fits(job, Room(choice.victims), &spots)) choice = Choice();
+    if (choice.found && spots.empty() && !one && !Fits(job, Room(choice.victims), &spots))
+      choice = Choice();
     if (choice.found && spots.empty()) {
       // The fullest node on which it fits, of those that the victims leave.
       Spot best;
@@ -399,9 +428,11 @@ void Round::Place(int index) {
         int room = 0, fullest = -1;
         for (std::size_t d = 0; d < free.size(); ++d) {
           room += free[d];
-          if (milli >= 1000 && free[d] == 1000 && static_cast<std::int64_t>(spot.devices.size()) < milli / 1000)
+          if (milli >= 1000 && free[d] == 1000 &&
+              static_cast<std::int64_t>(spot.devices.size()) < milli / 1000)
             spot.devices.push_back(static_cast<int>(d));
-          if (milli < 1000 && free[d] >= milli && (fullest < 0 || free[d] < free[static_cast<std::size_t>(fullest)]))
+          if (milli < 1000 && free[d] >= milli &&
+              (fullest < 0 || free[d] < free[static_cast<std::size_t>(fullest)]))
             fullest = static_cast<int>(d);
         }
         if (milli > 0 && milli < 1000 && fullest >= 0) spot.devices = {fullest};
@@ -410,7 +441,11 @@ void Round::Place(int index) {
         least = room;
         best = std::move(spot);
       }
-      if (best.node < 0) { choice = Choice(); } else { spots = {best}; }
+      if (best.node < 0) {
+        choice = Choice();
+      } else {
+        spots = {best};
+      }
     }
   }
   if (!choice.found) Refuse(index);
@@ -446,7 +481,8 @@ void Round::Place(int index) {
     out->set_lost_gpu_seconds(victim.lost);
     out->set_reason(absl::StrCat("makes room for `", job.message->id(), "`: preemption priority ",
                                  victim.message->preemption_priority(), " against ",
-                                 job.message->preemption_priority(), ", loses ", victim.lost, " GPU-seconds"));
+                                 job.message->preemption_priority(), ", loses ", victim.lost,
+                                 " GPU-seconds"));
     victim.gone = true;
     for (const auto& [node, device] : victim.places) {
       auto& here = nodes_[node].occupants[static_cast<std::size_t>(device)];
@@ -462,8 +498,8 @@ void Round::Place(int index) {
     for (const v1::ClusterPod& pod : victim.message->pods()) names.insert(pod.node());
     for (const std::string& name : names) ++node_minute_[name];
     for (int b = 0; b < data_.policy.budgets_size(); ++b)
-      taken_[static_cast<std::size_t>(b)] += BudgetSelects(data_.policy.budgets(b), victim.message->priority_class(),
-                                victim.message->labels());
+      taken_[static_cast<std::size_t>(b)] += BudgetSelects(
+          data_.policy.budgets(b), victim.message->priority_class(), victim.message->labels());
   }
   for (int p = 0; p < job.message->pods_size(); ++p) {
     const Spot& spot = spots[static_cast<std::size_t>(p)];
@@ -490,9 +526,11 @@ bool Round::Possible(int index, unsigned rules) {
       if (!holds_[static_cast<std::size_t>(h)].over) open.push_back(h);
   std::vector<int> already;
   OpenHolds(index, &already);
-  open.erase(std::remove_if(open.begin(), open.end(), [&](int h) {
-    return std::find(already.begin(), already.end(), h) != already.end();
-  }), open.end());
+  open.erase(std::remove_if(open.begin(), open.end(),
+                            [&](int h) {
+                              return std::find(already.begin(), already.end(), h) != already.end();
+                            }),
+             open.end());
   for (const int h : open) SetHold(h, -1);
   const bool fits = Fits(job, Room(gone), nullptr);
   for (const int h : open) SetHold(h, 1);
@@ -516,13 +554,16 @@ void Round::Refuse(int index) {
                                         static_cast<double>(milli) / 1000, " devices in all");
   if (!Fits(job, empty, nullptr))
     return say(v1::Unplaced::TOO_LARGE, absl::StrCat("the empty cluster has no room for ", size,
-                                                      " on nodes that it may use"));
+                                                     " on nodes that it may use"));
   if (job.message->never_preempt_others()) {
-    if (!holds_.empty() && Possible(index, 0)) return say(v1::Unplaced::HELD, "room for it is kept for others");
-    return say(v1::Unplaced::NEVER_PREEMPTS, absl::StrCat("no free room for ", size, ", and it must not evict"));
+    if (!holds_.empty() && Possible(index, 0))
+      return say(v1::Unplaced::HELD, "room for it is kept for others");
+    return say(v1::Unplaced::NEVER_PREEMPTS,
+               absl::StrCat("no free room for ", size, ", and it must not evict"));
   }
   if (Possible(index, kConsent | kFresh | kHolds))
-    return say(v1::Unplaced::BUDGET, absl::StrCat("budgets or rates keep those who could make room for ", size));
+    return say(v1::Unplaced::BUDGET,
+               absl::StrCat("budgets or rates keep those who could make room for ", size));
   if (Possible(index, kConsent | kHolds)) {
     // The one that may leave first.
     const RoundJob* first = nullptr;
@@ -530,21 +571,27 @@ void Round::Refuse(int index) {
       if (other.fresh && MayEvict(other, job, kConsent) &&
           (first == nullptr || other.legal_from < first->legal_from))
         first = &other;
-    return say(v1::Unplaced::TOO_FRESH,
-               absl::StrCat("those who could make room for ", size, " have not worked long enough",
-                            first == nullptr ? "" : absl::StrCat(": `", first->message->id(), "` may leave in ",
-                            (first->legal_from - now_ + kSecond - 1) / kSecond, " s")));
+    return say(
+        v1::Unplaced::TOO_FRESH,
+        absl::StrCat("those who could make room for ", size, " have not worked long enough",
+                     first == nullptr
+                         ? ""
+                         : absl::StrCat(": `", first->message->id(), "` may leave in ",
+                                        (first->legal_from - now_ + kSecond - 1) / kSecond, " s")));
   }
   if (Possible(index, kFresh | kHolds) || Possible(index, kHolds)) {
     const RoundJob* first = nullptr;
     for (const RoundJob& other : jobs_)
-      if (!other.consents && MayEvict(other, job, 0) && (first == nullptr || other.cost < first->cost))
+      if (!other.consents && MayEvict(other, job, 0) &&
+          (first == nullptr || other.cost < first->cost))
         first = &other;
     return say(v1::Unplaced::NO_CONSENT,
-               absl::StrCat("those who could make room for ", size, " have not consented",
-                            first == nullptr ? "" : absl::StrCat(", such as `", first->message->id(), "`")));
+               absl::StrCat(
+                   "those who could make room for ", size, " have not consented",
+                   first == nullptr ? "" : absl::StrCat(", such as `", first->message->id(), "`")));
   }
-  if (!holds_.empty() && Possible(index, 0)) return say(v1::Unplaced::HELD, "room for it is kept for others");
+  if (!holds_.empty() && Possible(index, 0))
+    return say(v1::Unplaced::HELD, "room for it is kept for others");
   say(v1::Unplaced::NO_LOWER, absl::StrCat("what runs is not lower than preemption priority ",
                                            job.message->preemption_priority(), " by ", gap_,
                                            " and by class, or too little for ", size));

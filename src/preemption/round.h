@@ -34,17 +34,20 @@ struct PlannerData {
 
 struct RoundJob {
   const v1::ClusterJob* message = nullptr;
-  int rank = -1;              // of its class; -1: in no order
+  int rank = -1;  // of its class; -1: in no order
   bool runs = false, waits = false, half = false;
-  bool may_leave = false;     // neither `system-*` nor of a class never evicted, and runs
+  bool may_leave = false;  // neither `system-*` nor of a class never evicted, and runs
   bool consents = false, fresh = false;
-  bool gone = false;          // victim of this plan, or of a hold
+  bool gone = false;  // victim of this plan, or of a hold
   std::int64_t legal_from = 0, started = 0;
   double lost = 0, cost = 0;
   std::vector<std::pair<int, int>> places;  // node, device (by pod and device)
 };
 
-struct Occupant { int job; int milli; };
+struct Occupant {
+  int job;
+  int milli;
+};
 struct RoundNode {
   const v1::Node* message = nullptr;
   std::vector<int> free;                         // by device; what nobody uses or holds
@@ -54,7 +57,11 @@ struct RoundNode {
   std::uint32_t version = 0;
 };
 
-struct HeldRoom { int node; int device; int milli; };
+struct HeldRoom {
+  int node;
+  int device;
+  int milli;
+};
 struct RoundHold {
   std::string job;
   int holder = -1;  // -1: not known
@@ -76,7 +83,10 @@ class Round {
 
  private:
   enum Rule : unsigned { kConsent = 1, kFresh = 2, kHolds = 4 };
-  struct Spot { int node = -1; std::vector<int> devices; };
+  struct Spot {
+    int node = -1;
+    std::vector<int> devices;
+  };
   using Free = std::vector<std::vector<int>>;
 
   void AddJobs();
@@ -98,8 +108,8 @@ class Round {
   Choice Gang(int job);
   Choice Greedy(int job);
   bool Fits(const RoundJob& job, const Free& free, std::vector<Spot>* spots) const;
-  bool FitsFrom(const RoundJob& job, const std::vector<int>& order, std::size_t at,
-                Free* free, std::vector<Spot>* spots, int* steps) const;
+  bool FitsFrom(const RoundJob& job, const std::vector<int>& order, std::size_t at, Free* free,
+                std::vector<Spot>* spots, int* steps) const;
   Free Room(const std::vector<int>& gone) const;
 
   bool Possible(int job, unsigned rules);
@@ -120,7 +130,10 @@ class Round {
   std::vector<std::vector<int>> node_taken_at_;
   int minute_ = 0;
   absl::flat_hash_map<std::string, int> node_minute_;
-  struct Cached { std::uint32_t version = UINT32_MAX; Choice choice; };
+  struct Cached {
+    std::uint32_t version = UINT32_MAX;
+    Choice choice;
+  };
   std::map<std::tuple<std::int32_t, int, std::int64_t>, std::vector<Cached>> cache_;
   std::map<std::string, v1::Unplaced> refusals_;
   v1::PreemptionPlan plan_;

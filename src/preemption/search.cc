@@ -7,9 +7,9 @@
 namespace precedent::internal {
 namespace {
 
-constexpr int kMostSteps = 20'000;        // of one node's search
-constexpr int kMostFitSteps = 50'000;     // of one search for places
-constexpr std::size_t kMostExact = 14;    // victims whose every set is tried
+constexpr int kMostSteps = 20'000;      // of one node's search
+constexpr int kMostFitSteps = 50'000;   // of one search for places
+constexpr std::size_t kMostExact = 14;  // victims whose every set is tried
 
 int Wholes(std::int64_t milli) { return milli >= 1000 ? static_cast<int>(milli / 1000) : 0; }
 
@@ -60,18 +60,22 @@ Choice Round::OnNode(const RoundJob& job, int pod, int index, bool budgets) cons
   int need = Wholes(milli), steps = 0;
   const auto accept = [&](const std::vector<int>& victims) {
     Choice choice = Make(victims);
-    if (Better(choice, best) && (!budgets || BudgetAllows(choice.victims))) best = std::move(choice);
+    if (Better(choice, best) && (!budgets || BudgetAllows(choice.victims)))
+      best = std::move(choice);
   };
   if (milli < 1000) {
     for (std::size_t d = 0; d < node.free.size(); ++d) {
       std::map<int, int> sizes;
       for (const Occupant& occupant : node.occupants[d])
-        if (MayEvict(jobs_[occupant.job], job, kConsent | kFresh)) sizes[occupant.job] += occupant.milli;
+        if (MayEvict(jobs_[occupant.job], job, kConsent | kFresh))
+          sizes[occupant.job] += occupant.milli;
       std::vector<std::pair<int, int>> all(sizes.begin(), sizes.end());
       std::vector<int> rest(all.size() + 1, 0), chosen;
       for (std::size_t i = all.size(); i-- > 0;) rest[i] = rest[i + 1] + all[i].second;
-      const std::function<void(std::size_t, int, double)> walk = [&](std::size_t i, int room, double cost) {
-        if (++steps > kMostSteps || room + rest[i] < milli || (best.found && cost > best.cost)) return;
+      const std::function<void(std::size_t, int, double)> walk = [&](std::size_t i, int room,
+                                                                     double cost) {
+        if (++steps > kMostSteps || room + rest[i] < milli || (best.found && cost > best.cost))
+          return;
         if (room >= milli) return accept(chosen);
         chosen.push_back(all[i].first);
         walk(i + 1, room + all[i].second, cost + jobs_[all[i].first].cost);
@@ -85,7 +89,10 @@ Choice Round::OnNode(const RoundJob& job, int pod, int index, bool budgets) cons
   std::vector<int> devices;
   std::map<int, int> spread;  // devices of each victim here
   for (std::size_t d = 0; d < node.free.size(); ++d) {
-    if (node.free[d] == 1000) { --need; continue; }
+    if (node.free[d] == 1000) {
+      --need;
+      continue;
+    }
     int room = node.free[d];
     for (const Occupant& occupant : node.occupants[d]) {
       if (!MayEvict(jobs_[occupant.job], job, kConsent | kFresh)) continue;
@@ -115,7 +122,10 @@ Choice Round::OnNode(const RoundJob& job, int pod, int index, bool budgets) cons
     double cost = 0;
     std::vector<int> victims;
     for (const auto& [victim, times] : chosen)
-      if (times > 0) { cost += jobs_[victim].cost; victims.push_back(victim); }
+      if (times > 0) {
+        cost += jobs_[victim].cost;
+        victims.push_back(victim);
+      }
     if (best.found && cost > best.cost) return;
     if (wanted == 0) return accept(victims);
     if (best.found) {
@@ -174,7 +184,8 @@ bool Round::FitsFrom(const RoundJob& job, const std::vector<int>& order, std::si
     Spot& spot = (*spots)[static_cast<std::size_t>(pod)];
     if (milli >= 1000 || milli == 0) {
       Spot here{n, {}};
-      for (std::size_t d = 0; d < devices.size() && static_cast<int>(here.devices.size()) < Wholes(milli); ++d)
+      for (std::size_t d = 0;
+           d < devices.size() && static_cast<int>(here.devices.size()) < Wholes(milli); ++d)
         if (devices[d] == 1000) here.devices.push_back(static_cast<int>(d));
       if (static_cast<int>(here.devices.size()) < Wholes(milli)) continue;
       if (++*steps > kMostFitSteps) return false;
@@ -273,7 +284,10 @@ Choice Round::Greedy(int index) {
       where = n;
       if (best.victims.empty()) break;
     }
-    if (where < 0) { whole = false; break; }
+    if (where < 0) {
+      whole = false;
+      break;
+    }
     for (const int victim : best.victims) {
       for (const auto& [node, device] : jobs_[victim].places) {
         touch(node);
@@ -290,11 +304,15 @@ Choice Round::Greedy(int index) {
     std::vector<int>& free = nodes_[where].free;
     const std::int64_t milli = job.message->pods(pod).gpu_milli();
     if (milli < 1000 && milli > 0) {
-      free[static_cast<std::size_t>(FullestFit(free, static_cast<int>(milli)))] -= static_cast<int>(milli);
+      free[static_cast<std::size_t>(FullestFit(free, static_cast<int>(milli)))] -=
+          static_cast<int>(milli);
     } else {
       int wanted = Wholes(milli);
       for (int& device : free)
-        if (wanted > 0 && device == 1000) { device = 0; --wanted; }
+        if (wanted > 0 && device == 1000) {
+          device = 0;
+          --wanted;
+        }
     }
   }
   for (auto& [node, before] : saved) nodes_[node] = std::move(before);
@@ -306,7 +324,11 @@ Choice Round::Greedy(int index) {
   for (std::size_t i = 0; i < taken.size();) {
     std::vector<int> fewer = taken;
     fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-    if (Fits(job, Room(fewer), nullptr)) { taken = std::move(fewer); } else { ++i; }
+    if (Fits(job, Room(fewer), nullptr)) {
+      taken = std::move(fewer);
+    } else {
+      ++i;
+    }
   }
   return Make(std::move(taken));
 }
@@ -324,7 +346,8 @@ Choice Round::Gang(int index) {
     for (std::size_t i = 0; i < candidates.size(); ++i)
       if ((mask >> i & 1) != 0) set.push_back(candidates[i]);
     Choice choice = Make(std::move(set));
-    if (Better(choice, best) && BudgetAllows(choice.victims) && Fits(job, Room(choice.victims), nullptr))
+    if (Better(choice, best) && BudgetAllows(choice.victims) &&
+        Fits(job, Room(choice.victims), nullptr))
       best = std::move(choice);
   }
   return best;

@@ -1,6 +1,4 @@
 // Rules of preemption.h one by one, and the cases of other schedulers' faults by name.
-#include "precedent/preemption.h"
-
 #include <algorithm>
 #include <limits>
 #include <string>
@@ -8,6 +6,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "precedent/preemption.h"
 
 namespace precedent {
 namespace {
@@ -40,7 +39,8 @@ v1::ClusterJob Job(const std::string& id, int priority, std::int64_t milli,
   return job;
 }
 
-PreemptionPlanner Planner(const std::vector<v1::Node>& nodes, const std::vector<v1::ClusterJob>& jobs,
+PreemptionPlanner Planner(const std::vector<v1::Node>& nodes,
+                          const std::vector<v1::ClusterJob>& jobs,
                           const v1::PreemptionPolicy& policy = {}) {
   auto planner = PreemptionPlanner::Create(policy);
   for (const v1::Node& node : nodes) EXPECT_TRUE(planner->PutNode(node).ok());
@@ -126,8 +126,9 @@ TEST(Planner, RatesHold) {
   v1::PreemptionPolicy policy;
   policy.set_max_evictions_per_minute(1);
   auto planner = Planner({Node("n1", 1), Node("n2", 1)},
-                         {Job("a", 0, 1000, {"n1"}), Job("b", 0, 1000, {"n2"}), Job("p", 9, 1000, {""}),
-                          Job("q", 8, 1000, {""})}, policy);
+                         {Job("a", 0, 1000, {"n1"}), Job("b", 0, 1000, {"n2"}),
+                          Job("p", 9, 1000, {""}), Job("q", 8, 1000, {""})},
+                         policy);
   const v1::PreemptionPlan plan = planner.Plan(At(kNow));
   EXPECT_EQ(Victims(plan).size(), 1u);
   EXPECT_EQ(Reason(plan), v1::Unplaced::BUDGET);
@@ -221,7 +222,8 @@ TEST(BadInput, IsRefusedByName) {
   EXPECT_FALSE(planner.PutJob(job).ok());
   v1::PreemptionPolicy policy;
   policy.add_budgets()->set_name("b");
-  EXPECT_THAT(std::string(PreemptionPlanner::Create(policy).status().message()), testing::HasSubstr("`b`"));
+  EXPECT_THAT(std::string(PreemptionPlanner::Create(policy).status().message()),
+              testing::HasSubstr("`b`"));
 }
 
 TEST(BadInput, HalfGangsUnknownNodesAndClockSkewAreBorne) {
