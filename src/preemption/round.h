@@ -134,7 +134,8 @@ class Round {
     std::uint32_t version = UINT32_MAX;
     Choice choice;
   };
-  std::map<std::tuple<std::int32_t, int, std::int64_t>, std::vector<Cached>> cache_;
+  // By whom and what a room is for: priority, class, whether it may evict, and size.
+  std::map<std::tuple<std::int32_t, int, bool, std::int64_t>, std::vector<Cached>> cache_;
   std::map<std::string, v1::Unplaced> refusals_;
   v1::PreemptionPlan plan_;
   std::int64_t wake_ = INT64_MAX;

@@ -231,7 +231,8 @@ bool Round::Fits(const RoundJob& job, const Free& room, std::vector<Spot>* spots
 Choice Round::Single(int index) {
   const RoundJob& job = jobs_[index];
   const std::int64_t milli = job.message->pods(0).gpu_milli();
-  auto& cached = cache_[{job.message->preemption_priority(), job.rank, milli}];
+  auto& cached = cache_[{job.message->preemption_priority(), job.rank,
+                         job.message->never_preempt_others(), milli}];
   cached.resize(nodes_.size());
   std::vector<std::pair<double, int>> order;
   for (int n = 0; n < static_cast<int>(nodes_.size()); ++n) {
