@@ -78,7 +78,7 @@ bool StartedLater(const Reference& reference, const std::vector<std::string>& a,
 class Check {
  public:
   Check(const Scenario& scenario, const v1::PreemptionPlan& plan, Totals* totals)
-      : scenario_(scenario), plan_(plan), totals_(totals),
+      : plan_(plan), totals_(totals),
         reference_(scenario.cluster, scenario.policy, scenario.state, kNow) {}
 
   // What is wrong; empty: nothing.
@@ -156,7 +156,6 @@ class Check {
     return "";
   }
 
-  const Scenario& scenario_;
   const v1::PreemptionPlan& plan_;
   Totals* const totals_;
   Reference reference_;
