@@ -108,8 +108,7 @@ int Run() {
                  static_cast<std::size_t>(absl::GetFlag(FLAGS_max_classes)));
   PodMetrics metrics(&table);
   PodWatcherOptions options;
-  options.api = {ApiServer(), absl::GetFlag(FLAGS_token_file), absl::GetFlag(FLAGS_ca_file),
-                 "precedent-webhook-pods"};
+  options.api = {ApiServer(), absl::GetFlag(FLAGS_token_file), absl::GetFlag(FLAGS_ca_file)};
   options.page_size = absl::GetFlag(FLAGS_page_size);
   options.watch_timeout = absl::ToChronoSeconds(absl::GetFlag(FLAGS_watch_timeout));
   options.backoff = absl::ToChronoMilliseconds(absl::GetFlag(FLAGS_backoff));

@@ -1,6 +1,6 @@
 // Requests to the Kubernetes API server, with the pod's own token.
-#ifndef PRECEDENT_EXAMPLES_KUBERNETES_API_API_CLIENT_H_
-#define PRECEDENT_EXAMPLES_KUBERNETES_API_API_CLIENT_H_
+#ifndef PRECEDENT_EXAMPLES_KUBERNETES_WEBHOOK_PODS_API_CLIENT_H_
+#define PRECEDENT_EXAMPLES_KUBERNETES_WEBHOOK_PODS_API_CLIENT_H_
 
 #include <atomic>
 #include <chrono>
@@ -17,7 +17,6 @@ struct ApiOptions {
   std::string server;      // https://host:port
   std::string token_file;  // read again for every request: the kubelet replaces it; empty: none
   std::string ca_file;     // PEM; empty: those of the system
-  std::string user_agent = "precedent";
 };
 
 struct ApiResult {
@@ -40,19 +39,10 @@ class ApiClient {
   ApiResult Get(const std::string& path, std::chrono::seconds at_most,
                 std::chrono::seconds silence, const std::function<bool(std::string_view)>& sink);
 
-  // Sends `body` (JSON) with `method` and puts what is answered, of any status, into
-  // `*answer`, up to 16 MiB. `error` is empty where the status is 200 or 201.
-  ApiResult Send(const char* method, const std::string& path, const std::string& body,
-                 std::chrono::seconds at_most, std::string* answer);
-
   // `text` as part of a query.
   static std::string Escape(const std::string& text);
 
  private:
-  ApiResult Perform(const char* method, const std::string& path, const std::string* body,
-                    std::chrono::seconds at_most, std::chrono::seconds silence, bool any_status,
-                    const std::function<bool(std::string_view)>& sink);
-
   struct Free {
     void operator()(CURL* curl) const { curl_easy_cleanup(curl); }
   };
@@ -64,4 +54,4 @@ class ApiClient {
 
 }  // namespace precedent::webhook
 
-#endif  // PRECEDENT_EXAMPLES_KUBERNETES_API_API_CLIENT_H_
+#endif  // PRECEDENT_EXAMPLES_KUBERNETES_WEBHOOK_PODS_API_CLIENT_H_

@@ -12,7 +12,6 @@ namespace {
 
 // Of an answer that is no 200: enough for its message.
 constexpr std::size_t kMaxErrorBytes = 1 << 10;
-constexpr std::size_t kMaxAnswerBytes = 16 << 20;
 constexpr std::size_t kMaxTokenBytes = 64 << 10;
 
 // One request's state, for curl's callbacks.
@@ -20,7 +19,6 @@ struct Transfer {
   CURL* curl;
   const std::atomic<bool>* stop;
   const std::function<bool(std::string_view)>* sink;
-  bool any_status;  // the sink takes the body of any answer
   std::string error_body;
 };
 
@@ -30,8 +28,6 @@ std::size_t OnBody(char* data, std::size_t, std::size_t size, void* user) {
   curl_easy_getinfo(transfer.curl, CURLINFO_RESPONSE_CODE, &status);
   const std::string_view bytes(data, size);
   if (status != 200) {
-    if (transfer.any_status && !(*transfer.sink)(bytes)) return 0;
-    if (transfer.any_status && transfer.error_body.size() >= kMaxErrorBytes) return size;
     if (transfer.error_body.size() >= kMaxErrorBytes) return 0;
     transfer.error_body.append(bytes.substr(0, kMaxErrorBytes - transfer.error_body.size()));
     return size;
@@ -66,26 +62,6 @@ ApiClient::ApiClient(ApiOptions options, const std::atomic<bool>* stop)
 ApiResult ApiClient::Get(const std::string& path, std::chrono::seconds at_most,
                          std::chrono::seconds silence,
                          const std::function<bool(std::string_view)>& sink) {
-  return Perform("GET", path, nullptr, at_most, silence, false, sink);
-}
-
-ApiResult ApiClient::Send(const char* method, const std::string& path, const std::string& body,
-                          std::chrono::seconds at_most, std::string* answer) {
-  answer->clear();
-  ApiResult result = Perform(method, path, &body, at_most, at_most, true,
-                             [answer](std::string_view bytes) {
-                               if (answer->size() + bytes.size() > kMaxAnswerBytes) return false;
-                               answer->append(bytes);
-                               return true;
-                             });
-  if (result.status == 201 && result.whole) result.error.clear();
-  return result;
-}
-
-ApiResult ApiClient::Perform(const char* method, const std::string& path, const std::string* body,
-                             std::chrono::seconds at_most, std::chrono::seconds silence,
-                             bool any_status,
-                             const std::function<bool(std::string_view)>& sink) {
   ApiResult result;
   CURL* const curl = curl_.get();
   if (curl == nullptr) {
@@ -93,7 +69,7 @@ ApiResult ApiClient::Perform(const char* method, const std::string& path, const 
     return result;
   }
   curl_easy_reset(curl);  // connections stay
-  Transfer transfer{curl, stop_, &sink, any_status, {}};
+  Transfer transfer{curl, stop_, &sink, {}};
   std::unique_ptr<curl_slist, void (*)(curl_slist*)> headers(
       curl_slist_append(nullptr, "Accept: application/json"), curl_slist_free_all);
   // A token is a secret: only for TLS.
@@ -108,12 +84,6 @@ ApiResult ApiClient::Perform(const char* method, const std::string& path, const 
   char problem[CURL_ERROR_SIZE] = "";
   const std::string url = options_.server + path;
   curl_easy_setopt(curl, CURLOPT_URL, url.c_str());
-  if (body != nullptr) {
-    curl_slist_append(headers.get(), "Content-Type: application/json");
-    curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body->data());
-    curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body->size()));
-    curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, method);
-  }
   curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers.get());
   if (!options_.ca_file.empty()) {
     curl_easy_setopt(curl, CURLOPT_CAINFO, options_.ca_file.c_str());
@@ -123,7 +93,7 @@ ApiResult ApiClient::Perform(const char* method, const std::string& path, const 
   curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "https,http");
   curl_easy_setopt(curl, CURLOPT_NOPROXY, "*");  // a proxy is none of the token's business
   curl_easy_setopt(curl, CURLOPT_ACCEPT_ENCODING, "");
-  curl_easy_setopt(curl, CURLOPT_USERAGENT, options_.user_agent.c_str());
+  curl_easy_setopt(curl, CURLOPT_USERAGENT, "precedent-webhook-pods");
   curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(curl, CURLOPT_TCP_KEEPALIVE, 1L);
   curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, 10L);
