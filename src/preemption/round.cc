@@ -76,7 +76,8 @@ void Round::AddJobs() {
     }
     job.waits = placed == 0;
     job.half = placed != 0 && placed != message.pods_size();
-    job.runs = placed == message.pods_size() && stopping == 0;
+    job.stops = stopping > 0;
+    job.runs = placed == message.pods_size() && !job.stops;
     const auto rank = data_.class_rank.find(message.priority_class());
     if (rank != data_.class_rank.end()) job.rank = rank->second;
     job.may_leave = job.runs && !absl::StartsWith(message.priority_class(), "system-") &&
@@ -222,9 +223,28 @@ void Round::AddHolds() {
       hold.victims.push_back(found->second);
     }
     holds_.push_back(std::move(hold));
-    SetHold(static_cast<int>(holds_.size()) - 1, 1);
     Wake(Micros(message.until()));
   }
+  // The more important first: where one took room that was held for another, it has it.
+  const auto importance = [&](const RoundHold& hold) {
+    return hold.holder < 0 ? std::int64_t{INT64_MIN}
+                           : jobs_[hold.holder].message->preemption_priority();
+  };
+  std::stable_sort(holds_.begin(), holds_.end(), [&](const RoundHold& a, const RoundHold& b) {
+    return importance(a) > importance(b);
+  });
+  for (int h = 0; h < static_cast<int>(holds_.size()); ++h) CloseHold(h);
+}
+
+// Keeps the room of a hold, or ends the hold where others have taken of it.
+void Round::CloseHold(int index) {
+  RoundHold& hold = holds_[static_cast<std::size_t>(index)];
+  SetHold(index, 1);
+  hold.over = std::any_of(hold.room.begin(), hold.room.end(), [&](const HeldRoom& room) {
+    const int free = nodes_[room.node].free[static_cast<std::size_t>(room.device)];
+    return free + StillStopping(room.node, room.device, {}) < 0;
+  });
+  if (hold.over) SetHold(index, -1);
 }
 
 // 1: the room is kept, beyond what victims still use of it; -1: it and theirs are open.
@@ -395,7 +415,9 @@ void Round::Place(int index) {
     }
     for (const auto& [place, milli] : wanted)
       sound = sound && place.second < static_cast<int>(nodes_[place.first].free.size()) &&
-              nodes_[place.first].free[static_cast<std::size_t>(place.second)] >= milli;
+              nodes_[place.first].free[static_cast<std::size_t>(place.second)] +
+                      StillStopping(place.first, place.second, opened) >=
+                  milli;
     if (sound) {
       choice = Make({});
       spots = std::move(kept);
@@ -448,28 +470,42 @@ void Round::Place(int index) {
       }
     }
   }
-  if (!choice.found) Refuse(index);
-  // Holds that stay close again; those whose room was taken, or whose turn is over, end.
-  std::set<std::pair<int, int>> used;
-  if (choice.found)
-    for (const Spot& spot : spots)
-      for (const int device : spot.devices) used.insert({spot.node, device});
-  std::set<int> released;
-  for (const int h : opened) {
-    RoundHold& hold = holds_[static_cast<std::size_t>(h)];
-    bool over = hold.holder == index;
-    for (const HeldRoom& room : hold.room) over = over || used.count({room.node, room.device}) != 0;
-    for (const int victim : hold.victims)
-      for (const auto& place : jobs_[victim].places) over = over || used.count(place) != 0;
-    hold.over = over;
-    if (!over) SetHold(h, 1);
+  if (choice.found) {
+    Take(index, choice, spots);
+  } else {
+    Refuse(index);
   }
+  // What is left of the room of those who stop is theirs again.
   for (const auto& [place, milli] : leaving) {
-    // Taken from those who stop: no more than what the new one leaves.
     nodes_[place.first].free[static_cast<std::size_t>(place.second)] -= milli;
     ++nodes_[place.first].version;
   }
-  if (!choice.found) return;
+  // A hold ends when its job has had its turn, and where the new one took of its room.
+  for (const int h : opened) {
+    RoundHold& hold = holds_[static_cast<std::size_t>(h)];
+    hold.over = hold.holder == index;
+    if (!hold.over) CloseHold(h);
+  }
+}
+
+// What those who leave still use of a device, but for victims of the holds in `opened`.
+// Several jobs may have been promised what one victim leaves (a gang's other pods, half a
+// device), and whose victim it was may have started meanwhile.
+int Round::StillStopping(int node, int device, const std::vector<int>& opened) const {
+  int milli = 0;
+  for (const Occupant& occupant : nodes_[node].occupants[static_cast<std::size_t>(device)]) {
+    const bool counted = std::any_of(opened.begin(), opened.end(), [&](int h) {
+      const std::vector<int>& victims = holds_[static_cast<std::size_t>(h)].victims;
+      return std::find(victims.begin(), victims.end(), occupant.job) != victims.end();
+    });
+    const RoundJob& job = jobs_[occupant.job];
+    if ((job.gone || job.stops) && !counted) milli += occupant.milli;
+  }
+  return milli;
+}
+
+void Round::Take(int index, const Choice& choice, const std::vector<Spot>& spots) {
+  const RoundJob& job = jobs_[index];
   v1::Placement* const placement = plan_.add_placements();
   placement->set_job(job.message->id());
   placement->set_cost_gpu_seconds(choice.cost);

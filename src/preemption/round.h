@@ -35,7 +35,7 @@ struct PlannerData {
 struct RoundJob {
   const v1::ClusterJob* message = nullptr;
   int rank = -1;  // of its class; -1: in no order
-  bool runs = false, waits = false, half = false;
+  bool runs = false, waits = false, half = false, stops = false;
   bool may_leave = false;  // neither `system-*` nor of a class never evicted, and runs
   bool consents = false, fresh = false;
   bool gone = false;  // victim of this plan, or of a hold
@@ -52,7 +52,6 @@ struct RoundNode {
   const v1::Node* message = nullptr;
   std::vector<int> free;                         // by device; what nobody uses or holds
   std::vector<std::vector<Occupant>> occupants;  // by device; running jobs that may leave
-  std::vector<int> holds;                        // that keep room here
   bool broken = false;                           // more runs there than there is room
   std::uint32_t version = 0;
 };
@@ -114,8 +113,12 @@ class Round {
 
   bool Possible(int job, unsigned rules);
   void Place(int job);
+  // It gets its places, and its victims leave.
+  void Take(int job, const Choice& choice, const std::vector<Spot>& spots);
   void Refuse(int job);
   void SetHold(int hold, int sign);
+  void CloseHold(int hold);
+  int StillStopping(int node, int device, const std::vector<int>& opened) const;
   void OpenHolds(int job, std::vector<int>* opened);
   void Wake(std::int64_t when);
 
@@ -127,7 +130,6 @@ class Round {
   std::vector<RoundHold> holds_;
   absl::flat_hash_map<std::string, int> job_index_, node_index_;
   std::vector<int> limits_, taken_;  // by budget
-  std::vector<std::vector<int>> node_taken_at_;
   int minute_ = 0;
   absl::flat_hash_map<std::string, int> node_minute_;
   struct Cached {
@@ -136,7 +138,6 @@ class Round {
   };
   // By whom and what a room is for: priority, class, whether it may evict, and size.
   std::map<std::tuple<std::int32_t, int, bool, std::int64_t>, std::vector<Cached>> cache_;
-  std::map<std::string, v1::Unplaced> refusals_;
   v1::PreemptionPlan plan_;
   std::int64_t wake_ = INT64_MAX;
 };

@@ -55,8 +55,7 @@ struct Committed {
 
 class Days {
  public:
-  explicit Days(std::uint64_t seed)
-      : random_(seed), policy_(Policy()), planner_(Fresh()) {
+  explicit Days(std::uint64_t seed) : random_(seed), policy_(Policy()), planner_(Fresh()) {
     const int nodes = 2 + Below(4);
     for (int i = 0; i < nodes; ++i) {
       v1::Node node;
@@ -87,7 +86,8 @@ class Days {
       }
     }
     if (!wrong_.empty()) return "at " + std::to_string(now_ - kBegin) + ": " + wrong_;
-    if (const std::string left = Unfinished(); !left.empty()) return "never ran to their ends: " + left;
+    if (const std::string left = Unfinished(); !left.empty())
+      return "never ran to their ends: " + left;
     return RoomLeft();
   }
 
@@ -101,6 +101,7 @@ class Days {
   }
 
  private:
+  using Room = std::map<std::string, std::vector<int>>;  // by node and device
   struct Evicted {
     std::int64_t time;
     std::string job, preemptor;
@@ -228,22 +229,32 @@ class Days {
       events_.push({now_ + interval, Event::kCheckpoint, job.message.id(), job.attempt});
   }
 
-  bool IsFree(const v1::ClusterJob& job, const v1::Placement& placement, bool when_stopped) {
-    auto free = free_;
+  // What is free when those who stop have gone.
+  Room WhenStopped() const {
+    Room free = free_;
     for (const auto& [id, other] : jobs_) {
-      if (!when_stopped || other.state != SimJob::kStops) continue;
+      if (other.state != SimJob::kStops) continue;
       for (const v1::ClusterPod& pod : other.message.pods())
         for (const int device : pod.devices())
           free[pod.node()][static_cast<std::size_t>(device)] +=
               static_cast<int>(std::min<std::int64_t>(pod.gpu_milli(), 1000));
     }
+    return free;
+  }
+
+  // False where it does not fit.
+  static bool Fill(const v1::ClusterJob& job, const v1::Placement& placement, Room* free) {
     for (int i = 0; i < job.pods_size(); ++i) {
       const auto milli = static_cast<int>(std::min<std::int64_t>(job.pods(i).gpu_milli(), 1000));
       for (const int device : placement.pods(i).devices())
-        if ((free[placement.pods(i).node()].at(static_cast<std::size_t>(device)) -= milli) < 0)
+        if (((*free)[placement.pods(i).node()].at(static_cast<std::size_t>(device)) -= milli) < 0)
           return false;
     }
     return true;
+  }
+
+  static bool IsFree(const v1::ClusterJob& job, const v1::Placement& placement, Room free) {
+    return Fill(job, placement, &free);
   }
 
   void Start(SimJob* job, const v1::Placement& placement) {
@@ -261,7 +272,8 @@ class Days {
     Must(planner_.PutJob(message));
     NextCheckpoint(*job);
     const std::int64_t again = job->attempt > 1 ? kRestart : 0;
-    events_.push({now_ + again + job->runtime - job->saved, Event::kEnds, message.id(), job->attempt});
+    events_.push(
+        {now_ + again + job->runtime - job->saved, Event::kEnds, message.id(), job->attempt});
   }
 
   void StartThoseWhoseRoomIsFree() {
@@ -271,7 +283,7 @@ class Days {
       // Victims stop within the hold, so only a more important job may have come between.
       if (now_ >= its.until) {
         Wrong(id + " did not start within its hold");
-      } else if (IsFree(job.message, its.placement, false)) {
+      } else if (IsFree(job.message, its.placement, free_)) {
         Start(&job, its.placement);
       }
     }
@@ -313,23 +325,28 @@ class Days {
         return false;
       }
       if (committed_.count(placement.job()) != 0) continue;  // its victims stop
-      if (Below(25) == 0) break;  // whoever carries it out has other things to do
+      if (Below(25) == 0) {  // whoever carries it out has other things to do first
+        events_.push({now_ + 10, Event::kLook, "", 0});
+        break;
+      }
       Must(planner_.Commit(placement, At(now_)));
       done = true;
       if (!placement.victims().empty() && Below(12) == 0) {
         ++refused_;
         planner_.Abandon(placement.job());
+        events_.push({now_ + 10, Event::kLook, "", 0});
         break;  // else the same is tried at once
       }
-      TakeOver(placement);
       for (const v1::Victim& victim : placement.victims()) {
         Evict(victim.job(), found->second, &order, &returns);
         if (!wrong_.empty()) return false;
       }
-      if (IsFree(found->second.message, placement, false)) {
+      TakeOver(placement);
+      if (IsFree(found->second.message, placement, free_)) {
         Start(&found->second, placement);
-      } else if (!IsFree(found->second.message, placement, true)) {
-        Wrong(placement.job() + " is placed where there is no room: " + placement.ShortDebugString());
+      } else if (!IsFree(found->second.message, placement, WhenStopped())) {
+        Wrong(placement.job() +
+              " is placed where there is no room: " + placement.ShortDebugString());
       } else {
         committed_[placement.job()] = {placement, now_ + kHold};
       }
@@ -339,35 +356,30 @@ class Days {
     return false;
   }
 
-  // Holds of others on its room end; only the more important may do that.
+  // Holds that do not fit beside it any more end, the less important first; only the more
+  // important may do that.
   void TakeOver(const v1::Placement& placement) {
     const v1::ClusterJob& job = jobs_.at(placement.job()).message;
-    for (auto held = committed_.begin(); held != committed_.end();) {
-      const v1::ClusterJob& other = jobs_.at(held->first).message;
-      bool overlaps = false;
-      for (int i = 0; i < job.pods_size(); ++i)
-        for (int k = 0; k < other.pods_size(); ++k)
-          overlaps = overlaps || Overlap(job.pods(i), placement.pods(i), other.pods(k),
-                                         held->second.placement.pods(k));
-      if (!overlaps) {
-        ++held;
+    Room room = WhenStopped();
+    Fill(job, placement, &room);
+    std::vector<std::string> held;
+    for (const auto& [id, its] : committed_) held.push_back(id);
+    std::stable_sort(held.begin(), held.end(), [&](const std::string& a, const std::string& b) {
+      return jobs_.at(a).message.preemption_priority() > jobs_.at(b).message.preemption_priority();
+    });
+    for (const std::string& id : held) {
+      const v1::ClusterJob& other = jobs_.at(id).message;
+      Room beside = room;
+      if (Fill(other, committed_.at(id).placement, &beside)) {
+        room = beside;
         continue;
       }
       const int gap = std::max(1, policy_.gap());
       if (other.preemption_priority() > job.preemption_priority() - gap)
         Wrong(job.id() + " takes room that is held for " + other.id());
-      overtaken_[held->first] = now_;
-      held = committed_.erase(held);
+      overtaken_[id] = now_;
+      committed_.erase(id);
     }
-  }
-
-  // Whether both cannot be there: small shares may lie on one device side by side.
-  bool Overlap(const v1::ClusterPod& a, const v1::PodPlacement& at, const v1::ClusterPod& b,
-               const v1::PodPlacement& there) {
-    if (at.node() != there.node() || a.gpu_milli() + b.gpu_milli() <= 1000) return false;
-    for (const int device : at.devices())
-      if (std::count(there.devices().begin(), there.devices().end(), device) != 0) return true;
-    return false;
   }
 
   void Evict(const std::string& id, const SimJob& preemptor, RequeueOrder* order,
@@ -428,7 +440,8 @@ class Days {
   void CheckBudgets(const std::string& who) {
     for (const v1::DisruptionBudget& budget : policy_.budgets()) {
       const auto selects = [&](const v1::ClusterJob& job) {
-        return (budget.priority_class().empty() || budget.priority_class() == job.priority_class()) &&
+        return (budget.priority_class().empty() ||
+                budget.priority_class() == job.priority_class()) &&
                (budget.match_labels().empty() || !job.labels().empty());
       };
       int away = 0, running = 0;
@@ -457,11 +470,12 @@ class Days {
         Wrong(who + " too soon after others of " + node);
   }
 
-  // Those who wait and got nothing get nothing at any second before next_wake either.
+  // Those who wait and got nothing get nothing at any second before next_wake either. Of
+  // gangs the planner does not promise it: what it finds for a large one hangs on costs.
   void Look(const v1::PreemptionPlan& plan) {
-    const std::int64_t wake = plan.has_next_wake() ? plan.next_wake().seconds() +
-                                                         (plan.next_wake().nanos() > 0)
-                                                   : now_ + 20'000;
+    const std::int64_t wake = plan.has_next_wake()
+                                  ? plan.next_wake().seconds() + (plan.next_wake().nanos() > 0)
+                                  : now_ + 20'000;
     std::set<std::string> placed;
     for (const v1::Placement& placement : plan.placements()) {
       if (committed_.count(placement.job()) == 0) return;  // it was left for later
@@ -472,10 +486,12 @@ class Days {
       // The last second too, and those at the beginning.
       const std::int64_t span = wake - now_ - 1;
       const std::int64_t later =
-          i == 0 ? wake - 1 : now_ + 1 + Below(static_cast<int>(std::min<std::int64_t>(span, i == 1 ? 60 : 20'000)));
+          i == 0 ? wake - 1
+                 : now_ + 1 +
+                       Below(static_cast<int>(std::min<std::int64_t>(span, i == 1 ? 60 : 20'000)));
       const v1::PreemptionPlan then = planner_.Plan(At(later));
       for (const v1::Placement& placement : then.placements())
-        if (placed.count(placement.job()) == 0)
+        if (placed.count(placement.job()) == 0 && placement.pods_size() == 1)
           return Wrong("next_wake is in " + std::to_string(wake - now_) + " s, but " +
                        placement.job() + " can be placed in " + std::to_string(later - now_));
     }
@@ -491,7 +507,8 @@ class Days {
       v1::Cluster alone = empty;
       *alone.add_jobs() = job.message;
       const auto plan = PlanPreemption(alone, policy_, At(now_));
-      if (!plan.ok() || job.state != SimJob::kWaits || plan->placements_size() != 0) wrong += id + " ";
+      if (!plan.ok() || job.state != SimJob::kWaits || plan->placements_size() != 0)
+        wrong += id + " ";
     }
     return wrong;
   }
@@ -520,7 +537,7 @@ class Days {
   const v1::PreemptionPolicy policy_;
   PreemptionPlanner planner_;
   std::vector<v1::Node> nodes_;
-  std::map<std::string, std::vector<int>> free_;
+  Room free_;
   std::map<std::string, SimJob> jobs_;
   std::map<std::string, Committed> committed_;
   std::map<std::string, std::int64_t> overtaken_;  // when each last lost its held room
@@ -548,8 +565,10 @@ TEST(PreemptionDays, RulesHoldAndAllComeToTheirEnds) {
     looks += one.looks();
     most = std::max(most, one.most_evictions());
   }
-  std::printf("%d evictions, %d placements abandoned, %d plans asked between wake-ups; at most %d "
-              "evictions of one job\n", evictions, refused, looks, most);
+  std::printf(
+      "%d evictions, %d placements abandoned, %d plans asked between wake-ups; at most %d "
+      "evictions of one job\n",
+      evictions, refused, looks, most);
   EXPECT_GT(evictions, static_cast<int>(days));
   EXPECT_GT(refused, 0);
 }
