@@ -13,6 +13,7 @@
 #include "src/adapter/pod_devices.h"
 #include "src/json/path.h"
 #include "src/json/time.h"
+#include "src/kubernetes/fields.h"
 #include "src/kubernetes/kinds.h"
 
 namespace precedent::kubernetes {
@@ -24,35 +25,7 @@ constexpr std::string_view kLastCheckpoint = "precedent.dev/last-checkpoint";
 constexpr std::int64_t kMaxCount = std::numeric_limits<std::int32_t>::max();
 constexpr int kMilli = 1000;
 
-std::string_view TextOf(Value value) { return value.String().value_or(std::string_view()); }
 std::string Text(Value value) { return std::string(TextOf(value)); }
-
-std::optional<absl::Time> TimeOf(Value value) {
-  const std::optional<std::string_view> text = value.String();
-  if (!text.has_value()) return std::nullopt;
-  const std::optional<absl::Time> time = json::ParseTime(*text);
-  if (!time.has_value()) {
-    value.Fail(absl::StrCat("`", json::Printable(*text),
-                            "` is no RFC 3339 time such as `2026-03-01T12:00:00Z`"));
-  }
-  return time;
-}
-
-Value ConditionOf(Value object, std::string_view type) {
-  for (const Value condition : object.Get("status").Get("conditions").Items()) {
-    if (TextOf(condition.Get("type")) == type) return condition;
-  }
-  return Value();
-}
-
-bool IsTrue(Value condition) { return TextOf(condition.Get("status")) == "True"; }
-
-Value ControllerOf(Value metadata) {
-  for (const Value owner : metadata.Get("ownerReferences").Items()) {
-    if (owner.Get("controller").Bool().value_or(false)) return owner;
-  }
-  return Value();
-}
 
 // When the attempt began: the container that restarted most tells.
 absl::Time StartOf(Value pod, absl::Time created) {
@@ -159,8 +132,7 @@ std::optional<PodRecord> ReadPod(const adapter::Options& options,
     pod.last_checkpoint = std::min(*pod.last_checkpoint, latest);
     // Whoever names a checkpoint makes some, about as often as that.
     if (pod.checkpoint_interval <= 0) {
-      pod.checkpoint_interval =
-          std::max(absl::ToDoubleSeconds(latest - *pod.last_checkpoint), 1.0);
+      pod.checkpoint_interval = std::max(absl::ToDoubleSeconds(latest - *pod.last_checkpoint), 1.0);
     }
     if (*pod.last_checkpoint < pod.started) pod.last_checkpoint.reset();
   }

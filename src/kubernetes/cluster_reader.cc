@@ -127,7 +127,11 @@ class ClusterReader::Impl {
       return document.status();
     }
     if (DeviceClaims::IsClaim(version, kind)) return claims_.Add(json);
-    if (!absl::EndsWith(kind, "List")) remarks_.Add("objects of other kinds are left out", kind);
+    if (absl::EndsWith(kind, "List")) {
+      TakeList(object);  // one whose items are null
+    } else {
+      remarks_.Add("objects of other kinds are left out", kind);
+    }
     return document.status();
   }
 
@@ -137,8 +141,6 @@ class ClusterReader::Impl {
     if (!status.ok()) {
       AddProblem(list.empty() ? std::string(status.message())
                               : absl::StrCat("items[", index, "]: ", status.message()));
-    } else if (list.empty() && object.substr(0, 4096).find("List\"") != std::string_view::npos) {
-      OnList(object);  // one whose items are null
     }
   }
 
@@ -157,7 +159,11 @@ class ClusterReader::Impl {
     list_ = {};
     const auto parsed = json::Document::Parse(list);
     if (!parsed.ok()) return AddProblem(std::string(parsed.status().message()));
-    const Value metadata = (*parsed)->root().Get("metadata");
+    TakeList((*parsed)->root());
+  }
+
+  void TakeList(Value list) {
+    const Value metadata = list.Get("metadata");
     list_.resource_version = Text(metadata.Get("resourceVersion"));
     list_.next = Text(metadata.Get("continue"));
     list_kind_.clear();
@@ -195,8 +201,7 @@ absl::StatusOr<ClusterReader> ClusterReader::Create(const ClusterOptions& option
                                                     const Evaluator& evaluator, TimePoint now) {
   absl::StatusOr<adapter::Options> read = adapter::Options::Create(options.adapter);
   if (!read.ok()) return read.status();
-  return ClusterReader(
-      std::make_unique<Impl>(*std::move(read), options.gang_keys, evaluator, now));
+  return ClusterReader(std::make_unique<Impl>(*std::move(read), options.gang_keys, evaluator, now));
 }
 
 absl::Status ClusterReader::Add(std::string_view json) { return impl_->Add(json, {}); }

@@ -14,6 +14,7 @@
 #include "absl/time/time.h"
 #include "src/json/path.h"
 #include "src/json/time.h"
+#include "src/kubernetes/fields.h"
 
 namespace precedent::kubernetes {
 namespace {
@@ -21,30 +22,8 @@ namespace {
 using json::Value;
 using v1::JobEvent;
 
-std::string_view TextOf(Value value) { return value.String().value_or(std::string_view()); }
-
-std::optional<absl::Time> TimeOf(Value value) {
-  const std::optional<std::string_view> text = value.String();
-  if (!text.has_value()) return std::nullopt;
-  const std::optional<absl::Time> time = json::ParseTime(*text);
-  if (!time.has_value()) {
-    value.Fail(absl::StrCat("`", json::Printable(*text),
-                            "` is no time (write it as `2006-01-02T15:04:05Z`)"));
-  }
-  return time;
-}
-
 bool IsOneOf(std::string_view text, std::initializer_list<std::string_view> list) {
   return std::find(list.begin(), list.end(), text) != list.end();
-}
-
-// The condition of that type where it is True; absent otherwise.
-Value ConditionOf(Value object, std::string_view type) {
-  for (const Value condition : object.Get("status").Get("conditions").Items()) {
-    if (TextOf(condition.Get("type")) == type && TextOf(condition.Get("status")) == "True")
-      return condition;
-  }
-  return Value();
 }
 
 // How an attempt ended.
@@ -63,8 +42,7 @@ Ending EndOfContainer(Value terminated) {
   constexpr std::int64_t kMin = std::numeric_limits<std::int32_t>::min();
   constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
   // The kubelet gives exit code 137 to a container of which it knows nothing any more.
-  if (TextOf(terminated.Get("reason")) == "ContainerStatusUnknown")
-    return Ending::Infrastructure();
+  if (TextOf(terminated.Get("reason")) == "ContainerStatusUnknown") return Ending::Infrastructure();
   const auto code = terminated.Get("exitCode").Integer(kMin, kMax);
   if (!code.has_value()) return Ending::Unknown();
   return *code == 0 ? Ending::Of(JobEvent::SUCCEEDED) : Ending::Own();
@@ -95,13 +73,13 @@ class History {
     const std::string_view phase = TextOf(status_.Get("phase"));
     if (phase == "Succeeded") return End(Ending::Of(JobEvent::SUCCEEDED), finished_);
     // The condition comes before the pod has stopped.
-    if (const Value target = ConditionOf(object_, "DisruptionTarget"); target.present()) {
+    if (const Value target = ConditionOf(object_, "DisruptionTarget"); IsTrue(target)) {
       return End(OfDisruption(TextOf(target.Get("reason"))),
                  TimeOf(target.Get("lastTransitionTime")));
     }
     if (phase == "Failed") {
-      const bool stopped = deletion_.has_value() && finished_.has_value() &&
-                           *finished_ >= *deletion_ - Grace();
+      const bool stopped =
+          deletion_.has_value() && finished_.has_value() && *finished_ >= *deletion_ - Grace();
       return End(stopped ? Ending::Of(JobEvent::CANCELLED) : OfFailedPod(), finished_);
     }
     if (deletion_.has_value() || is_deleted_) End(Ending::Of(JobEvent::CANCELLED), deletion_);
@@ -111,13 +89,12 @@ class History {
     if (const auto started = TimeOf(status_.Get("startTime"))) Add(JobEvent::STARTED, *started);
     for (const char* type : {"Complete", "SuccessCriteriaMet"}) {
       const Value condition = ConditionOf(object_, type);
-      if (condition.present())
+      if (IsTrue(condition))
         return End(Ending::Of(JobEvent::SUCCEEDED), TimeOf(condition.Get("lastTransitionTime")));
     }
     for (const char* type : {"Failed", "FailureTarget"}) {
       const Value condition = ConditionOf(object_, type);
-      if (condition.present())
-        return End(Ending::Own(), TimeOf(condition.Get("lastTransitionTime")));
+      if (IsTrue(condition)) return End(Ending::Own(), TimeOf(condition.Get("lastTransitionTime")));
     }
     if (deletion_.has_value() || is_deleted_) End(Ending::Of(JobEvent::CANCELLED), deletion_);
   }
@@ -142,8 +119,8 @@ class History {
       // The kubelet's words for a volume or the disk beyond the pod's own limit; else the
       // node ran short.
       const std::string_view message = TextOf(status_.Get("message"));
-      const bool own = absl::StrContains(absl::string_view(message.data(), message.size()),
-                                         "exceeds the");
+      const bool own =
+          absl::StrContains(absl::string_view(message.data(), message.size()), "exceeds the");
       return own ? Ending::Own() : Ending::Infrastructure();
     }
     Ending result = Ending::Unknown();
@@ -174,8 +151,7 @@ class History {
     Value main;
     std::int64_t restarts = -1;
     for (const Value container : status_.Get("containerStatuses").Items()) {
-      const std::int64_t count =
-          container.Get("restartCount").Integer(0, 1'000'000).value_or(0);
+      const std::int64_t count = container.Get("restartCount").Integer(0, 1'000'000).value_or(0);
       const Value terminated = container.Get("state").Get("terminated");
       if (const auto at = TimeOf(terminated.Get("finishedAt")))
         finished_ = std::max(finished_.value_or(*at), *at);

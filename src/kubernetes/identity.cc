@@ -8,6 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "src/json/path.h"
 #include "src/json/time.h"
+#include "src/kubernetes/fields.h"
 
 namespace precedent::kubernetes {
 namespace {
@@ -16,8 +17,6 @@ using adapter::Draft;
 using json::Value;
 
 absl::string_view View(std::string_view text) { return {text.data(), text.size()}; }
-
-std::string_view TextOf(Value value) { return value.String().value_or(std::string_view()); }
 
 void ReadSubmitted(Value created, Draft& draft) {
   const std::optional<std::string_view> text = created.String();

@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "src/adapter/decide.h"
 #include "src/json/limits.h"
+#include "src/kubernetes/fields.h"
 #include "src/kubernetes/targets.h"
 
 namespace precedent::kubernetes {
@@ -21,8 +22,6 @@ using json::Value;
 
 constexpr std::string_view kGroup = "admission.k8s.io";
 constexpr std::string_view kSystemNamespace = "kube-system";
-
-std::string_view TextOf(Value value) { return value.String().value_or(std::string_view()); }
 
 // Takes what the answer repeats out of a body that Document refuses: such as one whose
 // object has a key twice, or nests too deep.

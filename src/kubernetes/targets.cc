@@ -8,6 +8,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "src/adapter/keys.h"
+#include "src/kubernetes/fields.h"
 #include "src/kubernetes/patch.h"
 
 namespace precedent::kubernetes {
@@ -25,8 +26,6 @@ using Target = v1::AdapterOptions;
 constexpr std::string_view kNever = "-nonpreempting";
 constexpr std::size_t kMaxLabelValue = 63;
 
-std::string_view TextOf(Value value) { return value.String().value_or(std::string_view()); }
-
 Value ClassHolder(const Reading& reading) {
   const std::string_view path = reading.kind->class_holder;
   return path.empty() ? Value() : reading.object.Find(path);
@@ -39,13 +38,10 @@ bool StartsWithSystem(Value holder) {
 }
 
 const Kind* ControllerKind(const Reading& reading, bool* owned) {
-  *owned = false;
-  for (const Value owner : reading.object.Get("metadata").Get("ownerReferences").Items()) {
-    if (!owner.Get("controller").Bool().value_or(false)) continue;
-    *owned = true;
-    return FindKind(GroupOf(TextOf(owner.Get("apiVersion"))), TextOf(owner.Get("kind")));
-  }
-  return nullptr;
+  const Value owner = ControllerOf(reading.object.Get("metadata"));
+  *owned = owner.present();
+  if (!*owned) return nullptr;
+  return FindKind(GroupOf(TextOf(owner.Get("apiVersion"))), TextOf(owner.Get("kind")));
 }
 
 // The changes of one object in the making.
@@ -204,13 +200,12 @@ class Change {
     // A spec that is not there is not made for the limit: the next pass would find a
     // place for everything else in it.
     if (IsPod()) {
-      any = reading_.object.Get("spec").is_object() &&
-            Shorten(reading_.object.Get("spec"), limit);
+      any = reading_.object.Get("spec").is_object() && Shorten(reading_.object.Get("spec"), limit);
     } else if (const std::string_view path = reading_.kind->deadline; !path.empty()) {
       const std::string_view holder = path.substr(0, path.rfind('.'));
       const std::size_t dot = holder.rfind('.');
-      const Value above = reading_.object.Find(
-          dot == std::string_view::npos ? holder : holder.substr(0, dot));
+      const Value above =
+          reading_.object.Find(dot == std::string_view::npos ? holder : holder.substr(0, dot));
       any = above.is_object() && Shorten(reading_.object.Find(holder), limit);
     } else {
       for (const PodSet& set : reading_.sets) {

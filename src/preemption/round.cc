@@ -19,6 +19,11 @@ std::int64_t Window(const v1::DisruptionBudget& budget) {
   return (budget.window_seconds() == 0 ? 3600 : budget.window_seconds()) * kSecond;
 }
 
+// For people.
+const std::string& Called(const RoundJob& job) {
+  return job.message->name().empty() ? job.message->id() : job.message->name();
+}
+
 }  // namespace
 
 Round::Round(const PlannerData& data, std::int64_t now) : data_(data), now_(now) {
@@ -120,6 +125,19 @@ void Round::Occupy(int job, int node, int device, int milli) {
   auto& places = jobs_[job].places;
   const std::pair<int, int> place(node, device);
   if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
+}
+
+// Its devices are free.
+void Round::Vacate(int job) {
+  for (const auto& [node, device] : jobs_[job].places) {
+    auto& here = nodes_[node].occupants[static_cast<std::size_t>(device)];
+    for (std::size_t o = here.size(); o-- > 0;) {
+      if (here[o].job != job) continue;
+      nodes_[node].free[static_cast<std::size_t>(device)] += here[o].milli;
+      here.erase(here.begin() + static_cast<std::ptrdiff_t>(o));
+    }
+    ++nodes_[node].version;
+  }
 }
 
 void Round::AddRunning() {
@@ -515,20 +533,12 @@ void Round::Take(int index, const Choice& choice, const std::vector<Spot>& spots
     out->set_job(victim.message->id());
     out->set_cost_gpu_seconds(victim.cost);
     out->set_lost_gpu_seconds(victim.lost);
-    out->set_reason(absl::StrCat("makes room for `", job.message->id(), "`: preemption priority ",
+    out->set_reason(absl::StrCat("makes room for `", Called(job), "`: preemption priority ",
                                  victim.message->preemption_priority(), " against ",
                                  job.message->preemption_priority(), ", loses ", victim.lost,
                                  " GPU-seconds"));
     victim.gone = true;
-    for (const auto& [node, device] : victim.places) {
-      auto& here = nodes_[node].occupants[static_cast<std::size_t>(device)];
-      for (std::size_t o = here.size(); o-- > 0;)
-        if (here[o].job == v) {
-          nodes_[node].free[static_cast<std::size_t>(device)] += here[o].milli;
-          here.erase(here.begin() + static_cast<std::ptrdiff_t>(o));
-        }
-      ++nodes_[node].version;
-    }
+    Vacate(v);
     ++minute_;
     std::set<std::string> names;
     for (const v1::ClusterPod& pod : victim.message->pods()) names.insert(pod.node());
@@ -586,8 +596,10 @@ void Round::Refuse(int index) {
     empty.emplace_back(static_cast<std::size_t>(node.message->gpus()), 1000);
   std::int64_t milli = 0;
   for (const v1::ClusterPod& pod : job.message->pods()) milli += pod.gpu_milli();
-  const std::string size = absl::StrCat(job.message->pods_size(), " pods of ",
-                                        static_cast<double>(milli) / 1000, " devices in all");
+  const int pods = job.message->pods_size();
+  const std::string size =
+      absl::StrCat(pods, pods == 1 ? " pod of " : " pods of ", static_cast<double>(milli) / 1000,
+                   milli == 1000 ? " device" : " devices", pods == 1 ? "" : " in all");
   if (!Fits(job, empty, nullptr))
     return say(v1::Unplaced::TOO_LARGE, absl::StrCat("the empty cluster has no room for ", size,
                                                      " on nodes that it may use"));
@@ -612,7 +624,7 @@ void Round::Refuse(int index) {
         absl::StrCat("those who could make room for ", size, " have not worked long enough",
                      first == nullptr
                          ? ""
-                         : absl::StrCat(": `", first->message->id(), "` may leave in ",
+                         : absl::StrCat(": `", Called(*first), "` may leave in ",
                                         (first->legal_from - now_ + kSecond - 1) / kSecond, " s")));
   }
   if (Possible(index, kFresh | kHolds) || Possible(index, kHolds)) {
@@ -621,10 +633,10 @@ void Round::Refuse(int index) {
       if (!other.consents && MayEvict(other, job, 0) &&
           (first == nullptr || other.cost < first->cost))
         first = &other;
-    return say(v1::Unplaced::NO_CONSENT,
-               absl::StrCat(
-                   "those who could make room for ", size, " have not consented",
-                   first == nullptr ? "" : absl::StrCat(", such as `", first->message->id(), "`")));
+    return say(
+        v1::Unplaced::NO_CONSENT,
+        absl::StrCat("those who could make room for ", size, " have not consented",
+                     first == nullptr ? "" : absl::StrCat(", such as `", Called(*first), "`")));
   }
   if (!holds_.empty() && Possible(index, 0))
     return say(v1::Unplaced::HELD, "room for it is kept for others");

@@ -93,6 +93,7 @@ class Round {
   void Assume(std::vector<std::tuple<std::int64_t, int, int>>* unknown, int node);
   void AddHolds();
   void Occupy(int job, int node, int device, int milli);
+  void Vacate(int job);
 
   bool Lower(const RoundJob& victim, const RoundJob& preemptor) const;
   bool MayEvict(const RoundJob& victim, const RoundJob& preemptor, unsigned rules) const;

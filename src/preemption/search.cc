@@ -1,6 +1,7 @@
 // Which victims make room at the least cost.
 #include <algorithm>
 #include <functional>
+#include <numeric>
 
 #include "src/preemption/round.h"
 
@@ -20,6 +21,17 @@ int FullestFit(const std::vector<int>& free, int milli) {
     if (free[d] >= milli && (best < 0 || free[d] < free[static_cast<std::size_t>(best)]))
       best = static_cast<int>(d);
   return best;
+}
+
+std::vector<int> LargestFirst(const v1::ClusterJob& job) {
+  std::vector<int> order(static_cast<std::size_t>(job.pods_size()));
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](int a, int b) {
+    const auto &left = job.pods(a), &right = job.pods(b);
+    if (left.gpu_milli() != right.gpu_milli()) return left.gpu_milli() > right.gpu_milli();
+    return left.name() < right.name();
+  });
+  return order;
 }
 
 }  // namespace
@@ -213,13 +225,7 @@ bool Round::FitsFrom(const RoundJob& job, const std::vector<int>& order, std::si
 }
 
 bool Round::Fits(const RoundJob& job, const Free& room, std::vector<Spot>* spots) const {
-  std::vector<int> order;
-  for (int p = 0; p < job.message->pods_size(); ++p) order.push_back(p);
-  std::sort(order.begin(), order.end(), [&](int a, int b) {
-    const auto &left = job.message->pods(a), &right = job.message->pods(b);
-    if (left.gpu_milli() != right.gpu_milli()) return left.gpu_milli() > right.gpu_milli();
-    return left.name() < right.name();
-  });
+  const std::vector<int> order = LargestFirst(*job.message);
   Free free = room;
   std::vector<Spot> places(order.size());
   int steps = 0;
@@ -260,13 +266,7 @@ Choice Round::Single(int index) {
 
 Choice Round::Greedy(int index) {
   const RoundJob& job = jobs_[index];
-  std::vector<int> order;
-  for (int p = 0; p < job.message->pods_size(); ++p) order.push_back(p);
-  std::sort(order.begin(), order.end(), [&](int a, int b) {
-    const auto &left = job.message->pods(a), &right = job.message->pods(b);
-    if (left.gpu_milli() != right.gpu_milli()) return left.gpu_milli() > right.gpu_milli();
-    return left.name() < right.name();
-  });
+  const std::vector<int> order = LargestFirst(*job.message);
   std::map<int, RoundNode> saved;
   const auto touch = [&](int node) { saved.emplace(node, nodes_[node]); };
   std::vector<int> taken;
@@ -290,15 +290,8 @@ Choice Round::Greedy(int index) {
       break;
     }
     for (const int victim : best.victims) {
-      for (const auto& [node, device] : jobs_[victim].places) {
-        touch(node);
-        auto& here = nodes_[node].occupants[static_cast<std::size_t>(device)];
-        for (std::size_t o = here.size(); o-- > 0;)
-          if (here[o].job == victim) {
-            nodes_[node].free[static_cast<std::size_t>(device)] += here[o].milli;
-            here.erase(here.begin() + static_cast<std::ptrdiff_t>(o));
-          }
-      }
+      for (const auto& place : jobs_[victim].places) touch(place.first);
+      Vacate(victim);
       taken.push_back(victim);
     }
     touch(where);

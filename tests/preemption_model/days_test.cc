@@ -555,7 +555,7 @@ std::uint64_t Setting(const char* name, std::uint64_t otherwise) {
 }
 
 TEST(PreemptionDays, RulesHoldAndAllComeToTheirEnds) {
-  const std::uint64_t days = Setting("PRECEDENT_DAYS", 60), seed = Setting("PRECEDENT_SEED", 1);
+  const std::uint64_t days = Setting("PRECEDENT_DAYS", 20), seed = Setting("PRECEDENT_SEED", 1);
   int evictions = 0, refused = 0, looks = 0, most = 0;
   for (std::uint64_t i = 0; i < days; ++i) {
     Days one(seed * 1'000'003 + i);
