@@ -23,6 +23,8 @@ absl::Status CheckState(const v1::PlannerState& state);
 std::int64_t Micros(const google::protobuf::Timestamp& time);
 google::protobuf::Timestamp ToTimestamp(std::int64_t micros);
 
+constexpr std::int64_t kSecond = 1'000'000;  // of Micros
+
 struct PlannerData {
   v1::PreemptionPolicy policy;
   std::map<std::string, v1::Node> nodes;
@@ -42,6 +44,11 @@ struct RoundJob {
   std::int64_t legal_from = 0, started = 0;
   double lost = 0, cost = 0;
   std::vector<std::pair<int, int>> places;  // node, device (by pod and device)
+
+  // By people.
+  const std::string& called() const {
+    return message->name().empty() ? message->id() : message->name();
+  }
 };
 
 struct Occupant {
