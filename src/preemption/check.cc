@@ -1,9 +1,10 @@
 // What is refused before it can do harm.
-#include <cmath>
+#include "src/preemption/check.h"
+
 #include <set>
+#include <string>
 
 #include "absl/strings/str_cat.h"
-#include "src/preemption/round.h"
 
 namespace precedent::internal {
 namespace {
@@ -132,16 +133,6 @@ absl::Status CheckState(const v1::PlannerState& state) {
       return Bad(absl::StrCat("eviction of `", eviction.job(), "`: time is missing or not a time"));
   }
   return absl::OkStatus();
-}
-
-bool BudgetSelects(const v1::DisruptionBudget& budget, const std::string& priority_class,
-                   const google::protobuf::Map<std::string, std::string>& labels) {
-  if (!budget.priority_class().empty() && budget.priority_class() != priority_class) return false;
-  for (const auto& [key, value] : budget.match_labels()) {
-    const auto found = labels.find(key);
-    if (found == labels.end() || found->second != value) return false;
-  }
-  return true;
 }
 
 }  // namespace precedent::internal

@@ -1,33 +1,57 @@
 // The public calls, and what is remembered from plan to plan.
 #include <algorithm>
+#include <map>
+#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "precedent/preemption.h"
+#include "src/preemption/check.h"
+#include "src/preemption/fleet.h"
 #include "src/preemption/round.h"
 
 namespace precedent {
 
+using internal::FleetJob;
+using internal::Micros;
+using internal::PastEviction;
+
 class PreemptionPlanner::Impl {
  public:
-  // What no window reaches any more.
-  void Forget(std::int64_t now) {
-    std::int64_t longest = 60;
-    for (const v1::DisruptionBudget& budget : data.policy.budgets())
-      longest = std::max<std::int64_t>(
-          longest, budget.window_seconds() == 0 ? 3600 : budget.window_seconds());
-    auto& all = data.evictions;
-    all.erase(std::remove_if(all.begin(), all.end(),
-                             [&](const auto& eviction) {
-                               return internal::Micros(eviction.time()) + longest * 1'000'000 <=
-                                      now;
-                             }),
-              all.end());
-    for (auto it = data.holds.begin(); it != data.holds.end();)
-      it = internal::Micros(it->second.until()) <= now ? data.holds.erase(it) : std::next(it);
+  explicit Impl(const v1::PreemptionPolicy& its) : policy(its), fleet(policy) {
+    longest = 60 * internal::kSecond;
+    for (const v1::DisruptionBudget& budget : policy.budgets())
+      longest = std::max(longest, internal::WindowMicros(budget));
   }
 
-  internal::PlannerData data;
+  // What no window reaches any more.
+  void Forget(std::int64_t now) {
+    evictions.erase(std::remove_if(evictions.begin(), evictions.end(),
+                                   [&](const PastEviction& eviction) {
+                                     return Micros(eviction.message.time()) + longest <= now;
+                                   }),
+                    evictions.end());
+    for (auto it = holds.begin(); it != holds.end();)
+      it = Micros(it->second.until()) <= now ? holds.erase(it) : std::next(it);
+  }
+
+  // Whether an eviction is of the attempt that runs.
+  static bool IsOf(const PastEviction& eviction, const FleetJob& job) {
+    return eviction.message.job() == job.message.id() &&
+           Micros(eviction.message.time()) >= job.started;
+  }
+
+  void Add(v1::PlannerState::Eviction eviction) {
+    std::vector<int> budgets =
+        fleet.budget_index().Select(eviction.priority_class(), eviction.labels());
+    evictions.push_back({std::move(eviction), std::move(budgets)});
+  }
+
+  const v1::PreemptionPolicy policy;
+  internal::Fleet fleet;
+  internal::Holds holds;
+  std::vector<PastEviction> evictions;
+  std::int64_t longest;  // window
 };
 
 PreemptionPlanner::PreemptionPlanner(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -37,127 +61,117 @@ PreemptionPlanner::~PreemptionPlanner() = default;
 
 absl::StatusOr<PreemptionPlanner> PreemptionPlanner::Create(const v1::PreemptionPolicy& policy) {
   if (absl::Status status = internal::CheckPolicy(policy); !status.ok()) return status;
-  auto impl = std::make_unique<Impl>();
-  impl->data.policy = policy;
-  return PreemptionPlanner(std::move(impl));
+  return PreemptionPlanner(std::make_unique<Impl>(policy));
 }
 
 absl::Status PreemptionPlanner::PutNode(const v1::Node& node) {
   if (absl::Status status = internal::CheckNode(node); !status.ok()) return status;
-  impl_->data.nodes[node.name()] = node;
+  impl_->fleet.PutNode(node);
   return absl::OkStatus();
 }
 
 absl::Status PreemptionPlanner::PutJob(const v1::ClusterJob& job) {
   if (absl::Status status = internal::CheckJob(job); !status.ok()) return status;
-  impl_->data.jobs[job.id()] = job;
+  impl_->fleet.PutJob(job);
   if (std::all_of(job.pods().begin(), job.pods().end(),
                   [](const v1::ClusterPod& pod) { return !pod.node().empty(); }))
-    impl_->data.holds.erase(job.id());
+    impl_->holds.erase(job.id());
   return absl::OkStatus();
 }
 
-void PreemptionPlanner::RemoveNode(std::string_view name) {
-  impl_->data.nodes.erase(std::string(name));
-}
+void PreemptionPlanner::RemoveNode(std::string_view name) { impl_->fleet.RemoveNode(name); }
 
 void PreemptionPlanner::RemoveJob(std::string_view id) {
-  impl_->data.jobs.erase(std::string(id));
-  impl_->data.holds.erase(std::string(id));
+  impl_->fleet.RemoveJob(id);
+  impl_->holds.erase(std::string(id));
 }
 
 void PreemptionPlanner::SetClassOrder(const std::vector<std::string>& most_important_first) {
-  impl_->data.class_rank.clear();
-  for (std::size_t i = 0; i < most_important_first.size(); ++i)
-    impl_->data.class_rank.emplace(most_important_first[i], static_cast<int>(i));
+  impl_->fleet.SetClassOrder(most_important_first);
 }
 
 v1::PreemptionPlan PreemptionPlanner::Plan(TimePoint now) {
-  return internal::Round(impl_->data, now.time_since_epoch().count()).Run();
+  impl_->fleet.Settle();
+  return internal::Round(impl_->fleet, impl_->policy, impl_->holds, impl_->evictions,
+                         now.time_since_epoch().count())
+      .Run();
 }
 
 absl::Status PreemptionPlanner::Commit(const v1::Placement& placement, TimePoint now) {
-  internal::PlannerData& data = impl_->data;
-  if (data.jobs.count(placement.job()) == 0)
-    return absl::NotFoundError(absl::StrCat("job `", placement.job(), "` is not known any more"));
-  for (const v1::PodPlacement& pod : placement.pods())
-    if (data.nodes.count(pod.node()) == 0)
-      return absl::NotFoundError(absl::StrCat("node `", pod.node(), "` is not known any more"));
+  const internal::Fleet& fleet = impl_->fleet;
+  const auto gone = [](const char* what, const std::string& name) {
+    return absl::NotFoundError(absl::StrCat(what, " `", name, "` is not known any more"));
+  };
+  if (fleet.FindJob(placement.job()) < 0) return gone("job", placement.job());
+  for (const v1::PodPlacement& pod : placement.pods()) {
+    const int node = fleet.FindNode(pod.node());
+    if (node < 0 || !fleet.nodes()[node].known) return gone("node", pod.node());
+  }
   for (const v1::Victim& victim : placement.victims())
-    if (data.jobs.count(victim.job()) == 0)
-      return absl::NotFoundError(absl::StrCat("victim `", victim.job(), "` is not known any more"));
+    if (fleet.FindJob(victim.job()) < 0) return gone("victim", victim.job());
   const std::int64_t micros = now.time_since_epoch().count();
   impl_->Forget(micros);
   v1::PlannerState::Hold hold;
   hold.set_job(placement.job());
   *hold.mutable_pods() = placement.pods();
-  const std::int64_t length = data.policy.has_hold_seconds() ? data.policy.hold_seconds() : 300;
-  *hold.mutable_until() = internal::ToTimestamp(micros + length * 1'000'000);
+  const std::int64_t length =
+      impl_->policy.has_hold_seconds() ? impl_->policy.hold_seconds() : 300;
+  *hold.mutable_until() = internal::ToTimestamp(micros + length * internal::kSecond);
   for (const v1::Victim& victim : placement.victims()) {
     hold.add_victims(victim.job());
-    const v1::ClusterJob& job = data.jobs.at(victim.job());
-    const bool charged =
-        std::any_of(data.evictions.begin(), data.evictions.end(), [&](const auto& eviction) {
-          return eviction.job() == job.id() &&
-                 internal::Micros(eviction.time()) >= internal::Micros(job.started());
-        });
-    if (charged) continue;
+    const FleetJob& job = fleet.jobs()[fleet.FindJob(victim.job())];
+    if (std::any_of(impl_->evictions.begin(), impl_->evictions.end(),
+                    [&](const PastEviction& eviction) { return Impl::IsOf(eviction, job); }))
+      continue;
     v1::PlannerState::Eviction eviction;
-    eviction.set_job(job.id());
+    eviction.set_job(victim.job());
     *eviction.mutable_time() = internal::ToTimestamp(micros);
     std::set<std::string> nodes;
-    for (const v1::ClusterPod& pod : job.pods()) nodes.insert(pod.node());
+    for (const v1::ClusterPod& pod : job.message.pods()) nodes.insert(pod.node());
     for (const std::string& node : nodes) eviction.add_nodes(node);
-    eviction.set_priority_class(job.priority_class());
-    *eviction.mutable_labels() = job.labels();
-    data.evictions.push_back(std::move(eviction));
+    eviction.set_priority_class(job.message.priority_class());
+    *eviction.mutable_labels() = job.message.labels();
+    impl_->Add(std::move(eviction));
   }
   // The same room again: victims that still stop are still its own.
-  if (const auto before = data.holds.find(placement.job()); before != data.holds.end()) {
+  if (const auto before = impl_->holds.find(placement.job()); before != impl_->holds.end()) {
     for (const std::string& victim : before->second.victims())
       if (std::find(hold.victims().begin(), hold.victims().end(), victim) == hold.victims().end())
         hold.add_victims(victim);
   }
-  data.holds[placement.job()] = std::move(hold);
+  impl_->holds[placement.job()] = std::move(hold);
   return absl::OkStatus();
 }
 
 void PreemptionPlanner::Abandon(std::string_view job) {
-  internal::PlannerData& data = impl_->data;
-  const auto found = data.holds.find(std::string(job));
-  if (found == data.holds.end()) return;
+  const auto found = impl_->holds.find(std::string(job));
+  if (found == impl_->holds.end()) return;
   for (const std::string& victim : found->second.victims()) {
-    const auto its = data.jobs.find(victim);
-    if (its == data.jobs.end()) continue;
-    const auto& pods = its->second.pods();
-    if (!std::all_of(pods.begin(), pods.end(), [](const v1::ClusterPod& pod) {
-          return !pod.node().empty() && !pod.stopping();
-        }))
-      continue;
-    auto& all = data.evictions;
+    const int slot = impl_->fleet.FindJob(victim);
+    if (slot < 0 || !impl_->fleet.jobs()[slot].runs) continue;
+    auto& all = impl_->evictions;
     all.erase(std::remove_if(all.begin(), all.end(),
-                             [&](const auto& eviction) {
-                               return eviction.job() == victim &&
-                                      internal::Micros(eviction.time()) >=
-                                          internal::Micros(its->second.started());
+                             [&](const PastEviction& eviction) {
+                               return Impl::IsOf(eviction, impl_->fleet.jobs()[slot]);
                              }),
               all.end());
   }
-  data.holds.erase(found);
+  impl_->holds.erase(found);
 }
 
 v1::PlannerState PreemptionPlanner::Snapshot() const {
   v1::PlannerState state;
-  for (const auto& [job, hold] : impl_->data.holds) *state.add_holds() = hold;
-  for (const auto& eviction : impl_->data.evictions) *state.add_evictions() = eviction;
+  for (const auto& [job, hold] : impl_->holds) *state.add_holds() = hold;
+  for (const PastEviction& eviction : impl_->evictions) *state.add_evictions() = eviction.message;
   return state;
 }
 
 absl::Status PreemptionPlanner::Restore(const v1::PlannerState& state) {
   if (absl::Status status = internal::CheckState(state); !status.ok()) return status;
-  impl_->data.holds.clear();
-  for (const auto& hold : state.holds()) impl_->data.holds[hold.job()] = hold;
-  impl_->data.evictions.assign(state.evictions().begin(), state.evictions().end());
+  impl_->holds.clear();
+  for (const auto& hold : state.holds()) impl_->holds[hold.job()] = hold;
+  impl_->evictions.clear();
+  for (const auto& eviction : state.evictions()) impl_->Add(eviction);
   return absl::OkStatus();
 }
 

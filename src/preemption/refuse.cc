@@ -1,93 +1,185 @@
 // Why a job gets no place.
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "src/preemption/check.h"
 #include "src/preemption/round.h"
 
 namespace precedent::internal {
+namespace {
 
-bool Round::Possible(int index, unsigned rules) {
-  const RoundJob& job = jobs_[index];
-  std::vector<int> gone;
-  for (int j = 0; j < static_cast<int>(jobs_.size()); ++j)
-    if (MayEvict(jobs_[j], job, rules)) gone.push_back(j);
-  std::vector<int> open;
-  if ((rules & kHolds) == 0)
-    for (int h = 0; h < static_cast<int>(holds_.size()); ++h)
-      if (!holds_[static_cast<std::size_t>(h)].over) open.push_back(h);
-  std::vector<int> already;
-  OpenHolds(index, &already);
-  open.erase(std::remove_if(open.begin(), open.end(),
-                            [&](int h) {
-                              return std::find(already.begin(), already.end(), h) != already.end();
-                            }),
-             open.end());
-  for (const int h : open) SetHold(h, -1);
-  const bool fits = Fits(job, Room(gone), nullptr);
-  for (const int h : open) SetHold(h, 1);
-  return fits;
+std::vector<std::int64_t> Sizes(const v1::ClusterJob& job) {
+  std::vector<std::int64_t> sizes;
+  for (const v1::ClusterPod& pod : job.pods()) sizes.push_back(pod.gpu_milli());
+  std::sort(sizes.begin(), sizes.end());
+  return sizes;
 }
 
-void Round::Refuse(int index) {
-  const RoundJob& job = jobs_[index];
+}  // namespace
+
+// For nobody runs.
+bool Round::TooLarge(int index) {
+  const FleetJob& job = fleet_.jobs()[index];
+  const auto [at, added] = too_large_.try_emplace({job.where.get(), Sizes(job.message)}, false);
+  if (!added) return at->second;
+  FreeTable empty;
+  for (const int n : fleet_.order()) {
+    if (!fleet_.nodes()[n].open() || !job.where->Admits(n)) continue;
+    empty.nodes.push_back(n);
+    empty.free.emplace_back(static_cast<std::size_t>(fleet_.nodes()[n].gpus()), 1000);
+  }
+  return at->second = !Fits(job.message, &empty, nullptr);
+}
+
+bool Round::PossibleOn(int node, int index, const Kind& kind, unsigned rules, Room::Held held) {
+  if (!fleet_.nodes()[node].open() || !fleet_.jobs()[index].where->Admits(node)) return false;
+  room_.Devices(node, kind.below, held, &free_);
+  for (const Occupant& occupant : fleet_.nodes()[node].occupants)
+    if (!facts_[occupant.job].vacated && facts_.MayEvict(facts_[occupant.job], kind, rules))
+      free_[static_cast<std::size_t>(occupant.device)] += occupant.milli;
+  std::vector<int> devices;
+  return Room::Fit(free_, fleet_.jobs()[index].message.pods(0).gpu_milli(), &devices);
+}
+
+// Asked again, only what has changed since is looked at.
+bool Round::IsPossible(int index, const Kind& kind, unsigned rules, Room::Held held) {
+  const FleetJob& job = fleet_.jobs()[index];
+  Possible& answer = possible_[Shape(kind, job.where.get(), Sizes(job.message), rules,
+                                     held == Room::Held::kKept)];
+  const std::size_t seen = answer.seen;
+  answer.seen = room_.changes().size();
+  if (job.message.pods_size() != 1) {
+    if (answer.known && seen == answer.seen) return answer.possible;
+    FreeTable table = gangs_.Table(index, kind, rules, held);
+    answer.known = true;
+    return answer.possible = Fits(job.message, &table, nullptr);
+  }
+  const auto on = [&](int node) {
+    if (!PossibleOn(node, index, kind, rules, held)) return false;
+    answer.node = node;
+    return true;
+  };
+  if (answer.known && answer.possible && on(answer.node)) return true;
+  if (answer.known && !answer.possible) {
+    for (std::size_t c = seen; c < answer.seen && !answer.possible; ++c)
+      answer.possible = on(room_.changes()[c]);
+    return answer.possible;
+  }
+  answer.known = true;
+  return answer.possible = std::any_of(fleet_.order().begin(), fleet_.order().end(), on);
+}
+
+template <typename Less>
+int Round::First(int index, const Kind& kind, unsigned rules, unsigned lacking,
+                 const Less& less) const {
+  const Restriction& where = *fleet_.jobs()[index].where;
+  const auto id = [this](int j) -> const std::string& { return fleet_.jobs()[j].message.id(); };
+  int first = -1;
+  for (int j = 0; j < static_cast<int>(fleet_.jobs().size()); ++j) {
+    if ((facts_[j].rules & lacking) != 0 || !facts_.MayEvict(facts_[j], kind, rules)) continue;
+    if (first >= 0 && (less(first, j) || (!less(j, first) && id(first) < id(j)))) continue;
+    const auto& nodes = fleet_.jobs()[j].nodes;
+    if (std::any_of(nodes.begin(), nodes.end(), [&](int n) {
+          return fleet_.nodes()[n].open() && where.Admits(n);
+        }))
+      first = j;
+  }
+  return first;
+}
+
+// For whom what would be its room is held.
+std::string Round::Holder(int index, const Kind& kind) {
+  const FleetJob& job = fleet_.jobs()[index];
+  for (const Hold& hold : room_.holds()) {
+    if (hold.over || room_.Open(hold, kind.below)) continue;
+    if (!std::any_of(hold.room.begin(), hold.room.end(), [&](const Hold::Part& part) {
+          return fleet_.nodes()[part.node].open() && job.where->Admits(part.node) &&
+                 (job.message.pods_size() > 1 ||
+                  PossibleOn(part.node, index, kind, kEvictable, Room::Held::kIgnored));
+        }))
+      continue;
+    const std::string& called =
+        hold.holder < 0 ? hold.message->job() : fleet_.jobs()[hold.holder].called();
+    const std::int64_t left = Micros(hold.message->until()) - facts_.now();
+    return absl::StrCat("`", called, "` on node `",
+                        fleet_.nodes()[hold.room.front().node].message.name(), "`, for another ",
+                        (left + kSecond - 1) / kSecond, " s");
+  }
+  return "others";
+}
+
+// Which budget or rate forbids the victims that it could have: the cheapest of those that
+// may not leave even alone, else what several would exceed together.
+std::string Round::Obstacle(int index, const Kind& kind) {
+  const int first = First(index, kind, kEvictable, 0, [this](int a, int b) {
+    const bool closed = !book_.Open(a), other = !book_.Open(b);
+    return closed != other ? closed : facts_[a].cost < facts_[b].cost;
+  });
+  const std::string text = first < 0 ? "" : book_.Obstacle(&first, 1);
+  if (text.empty()) return "what budgets and rates leave is too little";
+  return absl::StrCat(text, " keeps `", fleet_.jobs()[first].called(), "`");
+}
+
+void Round::Refuse(int index, const Kind& kind) {
+  const FleetJob& job = fleet_.jobs()[index];
   v1::Unplaced* const out = plan_.add_unplaced();
-  out->set_job(job.message->id());
+  out->set_job(job.message.id());
   const auto say = [&](v1::Unplaced::Reason reason, const std::string& text) {
     out->set_reason(reason);
     out->set_text(text);
   };
-  Free empty;
-  for (const RoundNode& node : nodes_)
-    empty.emplace_back(static_cast<std::size_t>(node.message->gpus()), 1000);
   std::int64_t milli = 0;
-  for (const v1::ClusterPod& pod : job.message->pods()) milli += pod.gpu_milli();
-  const int pods = job.message->pods_size();
+  for (const v1::ClusterPod& pod : job.message.pods()) milli += pod.gpu_milli();
+  const int pods = job.message.pods_size();
   const std::string size =
       absl::StrCat(pods, pods == 1 ? " pod of " : " pods of ", static_cast<double>(milli) / 1000,
                    milli == 1000 ? " device" : " devices", pods == 1 ? "" : " in all");
-  if (!Fits(job, empty, nullptr))
+  if (TooLarge(index))
     return say(v1::Unplaced::TOO_LARGE, absl::StrCat("the empty cluster has no room for ", size,
                                                      " on nodes that it may use"));
-  if (job.message->never_preempt_others()) {
-    if (!holds_.empty() && Possible(index, 0))
-      return say(v1::Unplaced::HELD, "room for it is kept for others");
+  const auto held = [&] {
+    return say(v1::Unplaced::HELD, "room for it is kept for " + Holder(index, kind));
+  };
+  const bool holds = !room_.holds().empty();
+  if (kind.never) {
+    if (holds && IsPossible(index, kind, kLeaves, Room::Held::kIgnored)) return held();
     return say(v1::Unplaced::NEVER_PREEMPTS,
                absl::StrCat("no free room for ", size, ", and it must not evict"));
   }
-  if (Possible(index, kConsent | kFresh | kHolds))
-    return say(v1::Unplaced::BUDGET,
-               absl::StrCat("budgets or rates keep those who could make room for ", size));
-  if (Possible(index, kConsent | kHolds)) {
-    // The one that may leave first.
-    const RoundJob* first = nullptr;
-    for (const RoundJob& other : jobs_)
-      if (other.fresh && MayEvict(other, job, kConsent) &&
-          (first == nullptr || other.legal_from < first->legal_from))
-        first = &other;
-    return say(
-        v1::Unplaced::TOO_FRESH,
-        absl::StrCat("those who could make room for ", size, " have not worked long enough",
-                     first == nullptr
-                         ? ""
-                         : absl::StrCat(": `", first->called(), "` may leave in ",
-                                        (first->legal_from - now_ + kSecond - 1) / kSecond, " s")));
+  if (IsPossible(index, kind, kEvictable, Room::Held::kKept))
+    return say(v1::Unplaced::BUDGET, absl::StrCat("those who could make room for ", size,
+                                                  " may not leave now: ", Obstacle(index, kind)));
+  if (IsPossible(index, kind, kLeaves | kConsents, Room::Held::kKept)) {
+    const int first = First(index, kind, kLeaves | kConsents, kWorked, [this](int a, int b) {
+      return facts_[a].legal_from < facts_[b].legal_from;
+    });
+    return say(v1::Unplaced::TOO_FRESH,
+               absl::StrCat("those who could make room for ", size, " have not worked long enough",
+                            first < 0 ? ""
+                                      : absl::StrCat(": `", fleet_.jobs()[first].called(),
+                                                     "` may leave in ",
+                                                     (facts_[first].legal_from - facts_.now() +
+                                                      kSecond - 1) /
+                                                         kSecond,
+                                                     " s")));
   }
-  if (Possible(index, kFresh | kHolds) || Possible(index, kHolds)) {
-    const RoundJob* first = nullptr;
-    for (const RoundJob& other : jobs_)
-      if (!other.consents && MayEvict(other, job, 0) &&
-          (first == nullptr || other.cost < first->cost))
-        first = &other;
-    return say(
-        v1::Unplaced::NO_CONSENT,
-        absl::StrCat("those who could make room for ", size, " have not consented",
-                     first == nullptr ? "" : absl::StrCat(", such as `", first->called(), "`")));
+  if (IsPossible(index, kind, kLeaves | kWorked, Room::Held::kKept) ||
+      IsPossible(index, kind, kLeaves, Room::Held::kKept)) {
+    const int first = First(index, kind, kLeaves, kConsents, [this](int a, int b) {
+      return facts_[a].cost < facts_[b].cost;
+    });
+    return say(v1::Unplaced::NO_CONSENT,
+               absl::StrCat("those who could make room for ", size, " have not consented",
+                            first < 0 ? ""
+                                      : absl::StrCat(", such as `", fleet_.jobs()[first].called(),
+                                                     "`")));
   }
-  if (!holds_.empty() && Possible(index, 0))
-    return say(v1::Unplaced::HELD, "room for it is kept for others");
-  say(v1::Unplaced::NO_LOWER, absl::StrCat("what runs is not lower than preemption priority ",
-                                           job.message->preemption_priority(), " by ", gap_,
-                                           " and by class, or too little for ", size));
+  if (holds && IsPossible(index, kind, kLeaves, Room::Held::kIgnored)) return held();
+  say(v1::Unplaced::NO_LOWER,
+      absl::StrCat("what runs is not lower than preemption priority ",
+                   job.message.preemption_priority(), " by ", facts_.gap(),
+                   " and by class, or too little for ", size));
 }
 
 }  // namespace precedent::internal

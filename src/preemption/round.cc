@@ -1,310 +1,216 @@
-// The turn of each job that waits.
 #include "src/preemption/round.h"
 
 #include <algorithm>
-#include <cmath>
+#include <map>
+#include <numeric>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "src/preemption/check.h"
 
 namespace precedent::internal {
-namespace {
 
-std::int64_t Window(const v1::DisruptionBudget& budget) {
-  return (budget.window_seconds() == 0 ? 3600 : budget.window_seconds()) * kSecond;
+Round::Round(const Fleet& fleet, const v1::PreemptionPolicy& policy, const Holds& holds,
+             const std::vector<PastEviction>& evictions, std::int64_t now, std::size_t most_exact)
+    : fleet_(fleet),
+      policy_(policy),
+      evictions_(evictions),
+      facts_(fleet, policy, now),
+      room_(fleet, policy, holds, &facts_),
+      book_(policy, fleet, evictions, now),
+      candidates_(fleet, facts_, room_, book_, Most()),
+      gangs_(fleet, &facts_, &room_, &book_, &candidates_, most_exact) {
+  for (const Hold& hold : room_.holds()) Wake(Micros(hold.message->until()));
 }
 
-}  // namespace
-
-Round::Round(const PlannerData& data, std::int64_t now) : data_(data), now_(now) {
-  const v1::PreemptionPolicy& policy = data.policy;
-  gap_ = policy.gap() == 0 ? 1 : policy.gap();
-  min_runtime_ = (policy.has_min_runtime_seconds() ? policy.min_runtime_seconds() : 1800) * kSecond;
-  restart_ = policy.has_restart_seconds() ? policy.restart_seconds() : 60;
-  for (const auto& [name, node] : data.nodes) {
-    node_index_[name] = static_cast<int>(nodes_.size());
-    RoundNode here;
-    here.message = &node;
-    here.free.assign(static_cast<std::size_t>(node.gpus()), 1000);
-    here.occupants.resize(here.free.size());
-    nodes_.push_back(std::move(here));
-  }
-  AddJobs();
-  AddRunning();
-  AddHolds();
-  taken_.assign(static_cast<std::size_t>(policy.budgets_size()), 0);
-  for (int b = 0; b < policy.budgets_size(); ++b) {
-    const v1::DisruptionBudget& budget = policy.budgets(b);
-    int running = 0;
-    if (budget.limit_case() == v1::DisruptionBudget::kMaxDisruptedPercent)
-      for (const RoundJob& job : jobs_)
-        running +=
-            job.runs && BudgetSelects(budget, job.message->priority_class(), job.message->labels());
-    limits_.push_back(
-        budget.limit_case() == v1::DisruptionBudget::kMaxDisrupted
-            ? budget.max_disrupted()
-            : static_cast<int>(std::floor(budget.max_disrupted_percent() * running / 100 + 1e-9)));
-    for (const auto& eviction : data.evictions)
-      taken_[static_cast<std::size_t>(b)] +=
-          now_ < Micros(eviction.time()) + Window(budget) &&
-          BudgetSelects(budget, eviction.priority_class(), eviction.labels());
-  }
-  for (const auto& eviction : data.evictions) {
-    if (now_ >= Micros(eviction.time()) + 60 * kSecond) continue;
-    ++minute_;
-    const std::set<std::string> names(eviction.nodes().begin(), eviction.nodes().end());
-    for (const std::string& node : names) ++node_minute_[node];
-  }
-}
-
-bool Round::Lower(const RoundJob& victim, const RoundJob& preemptor) const {
-  if (victim.message->preemption_priority() > preemptor.message->preemption_priority() - gap_)
-    return false;
-  return victim.rank < 0 || preemptor.rank < 0 || victim.rank > preemptor.rank;
-}
-
-bool Round::MayEvict(const RoundJob& victim, const RoundJob& preemptor, unsigned rules) const {
-  return victim.may_leave && !victim.gone && !preemptor.message->never_preempt_others() &&
-         ((rules & kConsent) == 0 || victim.consents) && ((rules & kFresh) == 0 || !victim.fresh) &&
-         Lower(victim, preemptor);
-}
-
-bool Round::MayRun(const RoundJob& job, const RoundNode& node) const {
-  if (node.message->unschedulable() || node.broken) return false;
-  const v1::ClusterJob& message = *job.message;
-  if (!message.accelerator().empty() && message.accelerator() != node.message->accelerator())
-    return false;
-  for (const auto& [key, value] : message.node_selector()) {
-    const auto found = node.message->labels().find(key);
-    if (found == node.message->labels().end() || found->second != value) return false;
-  }
-  return true;
-}
-
-bool Round::BudgetAllows(const std::vector<int>& victims) const {
-  if (victims.empty()) return true;
-  const v1::PreemptionPolicy& policy = data_.policy;
-  for (int b = 0; b < policy.budgets_size(); ++b) {
-    int mine = 0;
-    for (const int victim : victims)
-      mine += BudgetSelects(policy.budgets(b), jobs_[victim].message->priority_class(),
-                            jobs_[victim].message->labels());
-    if (mine > 0 &&
-        taken_[static_cast<std::size_t>(b)] + mine > limits_[static_cast<std::size_t>(b)])
-      return false;
-  }
-  if (policy.max_evictions_per_minute() > 0 &&
-      minute_ + static_cast<int>(victims.size()) > policy.max_evictions_per_minute())
-    return false;
-  if (policy.max_evictions_per_node_per_minute() == 0) return true;
-  std::map<std::string, int> leaving;
-  for (const int victim : victims) {
-    std::set<std::string> names;
-    for (const v1::ClusterPod& pod : jobs_[victim].message->pods()) names.insert(pod.node());
-    for (const std::string& name : names) ++leaving[name];
-  }
-  for (const auto& [name, count] : leaving) {
-    const auto found = node_minute_.find(name);
-    if (count + (found == node_minute_.end() ? 0 : found->second) >
-        policy.max_evictions_per_node_per_minute())
-      return false;
-  }
-  return true;
+std::int64_t Round::Most() const {
+  std::int64_t most = INT64_MIN;
+  for (int j = 0; j < static_cast<int>(fleet_.jobs().size()); ++j)
+    if (fleet_.jobs()[j].used && fleet_.jobs()[j].waits)
+      most = std::max(most, facts_.KindOf(j).below);
+  return most;
 }
 
 void Round::Wake(std::int64_t when) {
-  if (when > now_) wake_ = std::min(wake_, when);
+  if (when > facts_.now()) wake_ = std::min(wake_, when);
+}
+
+void Round::AddRemarks() {
+  std::map<std::pair<std::string, int>, std::string> unknown;
+  for (const FleetNode& node : fleet_.nodes()) {
+    if (node.known) continue;
+    for (const auto& [job, pod] : node.pods) {
+      const v1::ClusterJob& message = fleet_.jobs()[job].message;
+      unknown[{message.id(), pod}] =
+          absl::StrCat("job `", message.id(), "`: pod `", message.pods(pod).name(),
+                       "` is on node `", node.message.name(), "`, which is not known");
+    }
+  }
+  for (const auto& [key, text] : unknown) plan_.add_remarks(text);
+  for (const int n : fleet_.order())
+    if (fleet_.nodes()[n].broken)
+      plan_.add_remarks(
+          absl::StrCat("node `", fleet_.nodes()[n].message.name(),
+                       "`: more runs there than it has room for; nothing is placed there"));
 }
 
 v1::PreemptionPlan Round::Run() {
+  AddRemarks();
   std::vector<int> order;
-  for (int j = 0; j < static_cast<int>(jobs_.size()); ++j)
-    if (jobs_[j].waits || jobs_[j].half) order.push_back(j);
-  std::sort(order.begin(), order.end(), [&](int a, int b) {
-    const v1::ClusterJob &left = *jobs_[a].message, &right = *jobs_[b].message;
-    if (left.priority() != right.priority()) return left.priority() > right.priority();
-    const std::int64_t first = Micros(left.submitted()), second = Micros(right.submitted());
-    return first != second ? first < second : a < b;
+  for (int j = 0; j < static_cast<int>(fleet_.jobs().size()); ++j) {
+    const FleetJob& job = fleet_.jobs()[j];
+    if (job.used && (job.waits || job.half)) order.push_back(j);
+  }
+  std::sort(order.begin(), order.end(), [this](int a, int b) {
+    const FleetJob &left = fleet_.jobs()[a], &right = fleet_.jobs()[b];
+    if (left.message.priority() != right.message.priority())
+      return left.message.priority() > right.message.priority();
+    if (left.submitted != right.submitted) return left.submitted < right.submitted;
+    return left.message.id() < right.message.id();
   });
   for (const int job : order) Place(job);
   if (plan_.unplaced_size() > 0) {
-    for (const auto& eviction : data_.evictions) {
-      Wake(Micros(eviction.time()) + 60 * kSecond);
-      for (const v1::DisruptionBudget& budget : data_.policy.budgets())
-        if (BudgetSelects(budget, eviction.priority_class(), eviction.labels()))
-          Wake(Micros(eviction.time()) + Window(budget));
+    for (const PastEviction& eviction : evictions_) {
+      const std::int64_t time = Micros(eviction.message.time());
+      Wake(time + 60 * kSecond);
+      for (const int b : eviction.budgets) Wake(time + WindowMicros(policy_.budgets(b)));
     }
-    for (const RoundJob& job : jobs_)
-      if (job.may_leave && job.consents && !job.gone && job.fresh) Wake(job.legal_from);
+    for (int j = 0; j < static_cast<int>(fleet_.jobs().size()); ++j)
+      if ((facts_[j].rules & kEvictable) == (kLeaves | kConsents)) Wake(facts_[j].legal_from);
   }
   if (wake_ != INT64_MAX) *plan_.mutable_next_wake() = ToTimestamp(wake_);
   return std::move(plan_);
 }
 
 void Round::Place(int index) {
-  const RoundJob& job = jobs_[index];
+  const FleetJob& job = fleet_.jobs()[index];
   if (job.half) {
     v1::Unplaced* const unplaced = plan_.add_unplaced();
-    unplaced->set_job(job.message->id());
+    unplaced->set_job(job.message.id());
     unplaced->set_reason(v1::Unplaced::GANG_HALF);
     unplaced->set_text("some of its pods run and others do not: it is neither placed nor evicted");
     return;
   }
-  std::vector<int> opened;
-  OpenHolds(index, &opened);
-  // Room of victims that still stop is open to those for whom its hold is.
-  std::map<std::pair<int, int>, int> leaving;
-  for (const int h : opened) {
-    SetHold(h, -1);
-    for (const int victim : holds_[static_cast<std::size_t>(h)].victims)
-      for (const auto& [node, device] : jobs_[victim].places)
-        for (const Occupant& occupant : nodes_[node].occupants[static_cast<std::size_t>(device)])
-          if (occupant.job == victim) leaving[{node, device}] += occupant.milli;
-  }
-  for (const auto& [place, milli] : leaving) {
-    nodes_[place.first].free[static_cast<std::size_t>(place.second)] += milli;
-    ++nodes_[place.first].version;
-  }
-  // Its own held room first, where it is still free.
-  std::vector<Spot> spots;
+  const Kind kind = facts_.KindOf(index);
+  const Hold* const own = room_.BeginTurn(index);
   Choice choice;
-  const bool one = job.message->pods_size() == 1;
-  for (const int h : opened) {
-    const RoundHold& hold = holds_[static_cast<std::size_t>(h)];
-    if (hold.holder != index) continue;
-    const v1::PlannerState::Hold& message = data_.holds.at(hold.job);
-    std::vector<Spot> kept(static_cast<std::size_t>(job.message->pods_size()));
-    std::map<std::pair<int, int>, int> wanted;
-    bool sound = true;
-    for (int p = 0; p < job.message->pods_size(); ++p) {
-      const v1::ClusterPod& pod = job.message->pods(p);
-      Spot& spot = kept[static_cast<std::size_t>(p)];
-      for (const v1::PodPlacement& held : message.pods()) {
-        const auto node = node_index_.find(held.node());
-        if (held.pod() != pod.name() || node == node_index_.end()) continue;
-        spot.node = node->second;
-        spot.devices.assign(held.devices().begin(), held.devices().end());
-      }
-      const auto need = pod.gpu_milli() >= 1000 ? pod.gpu_milli() / 1000
-                        : pod.gpu_milli() > 0   ? 1
-                                                : 0;
-      sound = sound && spot.node >= 0 && MayRun(job, nodes_[spot.node]) &&
-              static_cast<std::int64_t>(spot.devices.size()) == need;
-      if (!sound) break;
-      for (const int device : spot.devices)
-        wanted[{spot.node, device}] +=
-            static_cast<int>(std::min<std::int64_t>(1000, pod.gpu_milli()));
-    }
-    for (const auto& [place, milli] : wanted)
-      sound = sound && place.second < static_cast<int>(nodes_[place.first].free.size()) &&
-              nodes_[place.first].free[static_cast<std::size_t>(place.second)] +
-                      StillStopping(place.first, place.second, opened) >=
-                  milli;
-    if (sound) {
-      choice = Make({});
-      spots = std::move(kept);
-    }
-  }
-  if (!choice.found) {
-    choice = one ? Single(index) : Fits(job, Room({}), &spots) ? Make({}) : Gang(index);
-    if (choice.found && spots.empty() && !one && !Fits(job, Room(choice.victims), &spots))
-      choice = Choice();
-    if (choice.found && spots.empty()) {
-      // The fullest node on which it fits, of those that the victims leave.
-      Spot best;
-      int least = INT32_MAX;
-      const std::int64_t milli = job.message->pods(0).gpu_milli();
-      std::map<std::pair<int, int>, int> extra;
-      for (const int victim : choice.victims)
-        for (const auto& [node, device] : jobs_[victim].places)
-          for (const Occupant& occupant : nodes_[node].occupants[static_cast<std::size_t>(device)])
-            if (occupant.job == victim) extra[{node, device}] += occupant.milli;
-      for (int n = 0; n < static_cast<int>(nodes_.size()); ++n) {
-        if (!choice.victims.empty()) {
-          const auto near = extra.lower_bound({n, 0});
-          if (near == extra.end() || near->first.first != n) continue;
-        }
-        if (!MayRun(job, nodes_[n])) continue;
-        std::vector<int> free = nodes_[n].free;
-        for (auto it = extra.lower_bound({n, 0}); it != extra.end() && it->first.first == n; ++it)
-          free[static_cast<std::size_t>(it->first.second)] += it->second;
-        Spot spot{n, {}};
-        int room = 0, fullest = -1;
-        for (std::size_t d = 0; d < free.size(); ++d) {
-          room += free[d];
-          if (milli >= 1000 && free[d] == 1000 &&
-              static_cast<std::int64_t>(spot.devices.size()) < milli / 1000)
-            spot.devices.push_back(static_cast<int>(d));
-          if (milli < 1000 && free[d] >= milli &&
-              (fullest < 0 || free[d] < free[static_cast<std::size_t>(fullest)]))
-            fullest = static_cast<int>(d);
-        }
-        if (milli > 0 && milli < 1000 && fullest >= 0) spot.devices = {fullest};
-        const std::int64_t need = milli >= 1000 ? milli / 1000 : milli > 0 ? 1 : 0;
-        if (static_cast<std::int64_t>(spot.devices.size()) != need || room >= least) continue;
-        least = room;
-        best = std::move(spot);
-      }
-      if (best.node < 0) {
-        choice = Choice();
-      } else {
-        spots = {best};
-      }
-    }
+  std::vector<Spot> spots;
+  if (own != nullptr && OnHeldRoom(index, kind, *own, &spots)) {
+    choice.found = true;
+  } else if (job.message.pods_size() == 1) {
+    Single(index, kind, &choice, &spots);
+  } else {
+    GangPlan plan = gangs_.Find(index, kind);
+    choice = std::move(plan.choice);
+    spots = std::move(plan.spots);
+    Evict(choice);
   }
   if (choice.found) {
     Take(index, choice, spots);
   } else {
-    Refuse(index);
+    Refuse(index, kind);
   }
-  // What is left of the room of those who stop is theirs again.
-  for (const auto& [place, milli] : leaving) {
-    nodes_[place.first].free[static_cast<std::size_t>(place.second)] -= milli;
-    ++nodes_[place.first].version;
+  room_.EndTurn(index);
+}
+
+// Its own held room first, where it is still free, or will be when they stop who leave.
+bool Round::OnHeldRoom(int index, const Kind& kind, const Hold& own, std::vector<Spot>* spots) {
+  const FleetJob& job = fleet_.jobs()[index];
+  std::map<std::pair<int, int>, int> wanted;
+  spots->clear();
+  for (const v1::ClusterPod& pod : job.message.pods()) {
+    Spot spot;
+    for (const v1::PodPlacement& held : own.message->pods())
+      if (held.pod() == pod.name()) {
+        spot.node = fleet_.FindNode(held.node());
+        spot.devices.assign(held.devices().begin(), held.devices().end());
+      }
+    const std::int64_t milli = pod.gpu_milli();
+    const std::int64_t need = milli >= 1000 ? milli / 1000 : milli > 0 ? 1 : 0;
+    if (spot.node < 0 || !fleet_.nodes()[spot.node].open() || !job.where->Admits(spot.node) ||
+        static_cast<std::int64_t>(spot.devices.size()) != need)
+      return false;
+    for (const int device : spot.devices)
+      wanted[{spot.node, device}] += static_cast<int>(std::min<std::int64_t>(1000, milli));
+    spots->push_back(std::move(spot));
   }
-  // A hold ends when its job has had its turn, and where the new one took of its room.
-  for (const int h : opened) {
-    RoundHold& hold = holds_[static_cast<std::size_t>(h)];
-    hold.over = hold.holder == index;
-    if (!hold.over) CloseHold(h);
+  int node = -1;
+  for (const auto& [place, milli] : wanted) {
+    if (place.first != node) {
+      node = place.first;
+      room_.Devices(node, kind.below, Room::Held::kKept, &free_);
+    }
+    if (place.second >= static_cast<int>(free_.size()) ||
+        free_[place.second] + room_.StillStopping(node, place.second, kind.below, &own) < milli)
+      return false;
+  }
+  return true;
+}
+
+bool Round::Single(int index, const Kind& kind, Choice* choice, std::vector<Spot>* spots) {
+  const FleetJob& job = fleet_.jobs()[index];
+  const std::int64_t milli = job.message.pods(0).gpu_milli();
+  spots->assign(1, Spot());
+  Spot& spot = spots->front();
+  if (candidates_.Free(kind, milli, *job.where, &spot)) {
+    *choice = facts_.Make({});
+    return true;
+  }
+  *choice = candidates_.Cheapest(kind, milli, *job.where, &spot.node);
+  if (!choice->found) return false;
+  Evict(*choice);
+  // The fullest node on which it fits, of those that the victims leave.
+  int least = INT32_MAX, position = INT32_MAX;
+  std::vector<int> devices;
+  for (const int victim : choice->victims)
+    for (const int n : fleet_.jobs()[victim].nodes) {
+      const FleetNode& node = fleet_.nodes()[n];
+      if (!node.open() || !job.where->Admits(n)) continue;
+      room_.Devices(n, kind.below, Room::Held::kKept, &free_);
+      if (!Room::Fit(free_, milli, &devices)) continue;
+      const int room = std::accumulate(free_.begin(), free_.end(), 0);
+      if (std::tie(room, node.position) >= std::tie(least, position)) continue;
+      least = room;
+      position = node.position;
+      spot = {n, devices};
+    }
+  return true;
+}
+
+void Round::Evict(const Choice& choice) {
+  for (const int victim : choice.victims) {
+    room_.Vacate(victim);
+    book_.Charge(victim, 1);
   }
 }
 
 void Round::Take(int index, const Choice& choice, const std::vector<Spot>& spots) {
-  const RoundJob& job = jobs_[index];
+  const FleetJob& job = fleet_.jobs()[index];
   v1::Placement* const placement = plan_.add_placements();
-  placement->set_job(job.message->id());
+  placement->set_job(job.message.id());
   placement->set_cost_gpu_seconds(choice.cost);
-  for (const int v : choice.victims) {
-    RoundJob& victim = jobs_[v];
+  std::vector<int> victims(choice.victims.begin(), choice.victims.end());
+  std::sort(victims.begin(), victims.end(), [this](int a, int b) {
+    return fleet_.jobs()[a].message.id() < fleet_.jobs()[b].message.id();
+  });
+  for (const int v : victims) {
+    const v1::ClusterJob& victim = fleet_.jobs()[v].message;
     v1::Victim* const out = placement->add_victims();
-    out->set_job(victim.message->id());
-    out->set_cost_gpu_seconds(victim.cost);
-    out->set_lost_gpu_seconds(victim.lost);
+    out->set_job(victim.id());
+    out->set_cost_gpu_seconds(facts_[v].cost);
+    out->set_lost_gpu_seconds(facts_[v].lost);
     out->set_reason(absl::StrCat("makes room for `", job.called(), "`: preemption priority ",
-                                 victim.message->preemption_priority(), " against ",
-                                 job.message->preemption_priority(), ", loses ", victim.lost,
+                                 victim.preemption_priority(), " against ",
+                                 job.message.preemption_priority(), ", loses ", facts_[v].lost,
                                  " GPU-seconds"));
-    victim.gone = true;
-    Vacate(v);
-    ++minute_;
-    std::set<std::string> names;
-    for (const v1::ClusterPod& pod : victim.message->pods()) names.insert(pod.node());
-    for (const std::string& name : names) ++node_minute_[name];
-    for (int b = 0; b < data_.policy.budgets_size(); ++b)
-      taken_[static_cast<std::size_t>(b)] += BudgetSelects(
-          data_.policy.budgets(b), victim.message->priority_class(), victim.message->labels());
   }
-  for (int p = 0; p < job.message->pods_size(); ++p) {
-    const Spot& spot = spots[static_cast<std::size_t>(p)];
+  for (int p = 0; p < job.message.pods_size(); ++p) {
+    const Spot& spot = spots[p];
     v1::PodPlacement* const out = placement->add_pods();
-    out->set_pod(job.message->pods(p).name());
-    out->set_node(nodes_[spot.node].message->name());
-    for (const int device : spot.devices) {
-      out->add_devices(device);
-      nodes_[spot.node].free[static_cast<std::size_t>(device)] -=
-          static_cast<int>(std::min<std::int64_t>(1000, job.message->pods(p).gpu_milli()));
-    }
-    ++nodes_[spot.node].version;
+    out->set_pod(job.message.pods(p).name());
+    out->set_node(fleet_.nodes()[spot.node].message.name());
+    for (const int device : spot.devices) out->add_devices(device);
+    room_.Take(spot, job.message.pods(p).gpu_milli());
   }
 }
 
