@@ -19,27 +19,26 @@ Facts::Facts(const Fleet& fleet, const v1::PreemptionPolicy& policy, std::int64_
     : fleet_(fleet), now_(now), gap_(policy.gap() == 0 ? 1 : policy.gap()) {
   const double restart =
       static_cast<double>(policy.has_restart_seconds() ? policy.restart_seconds() : 60);
-  jobs_.resize(fleet.jobs().size());
+  jobs_.resize(fleet.numbers().size());
   for (std::size_t j = 0; j < jobs_.size(); ++j) {
-    const FleetJob& job = fleet.jobs()[j];
+    const JobNumbers& job = fleet.numbers()[j];
     if (!job.used) continue;
     JobFacts& facts = jobs_[j];
-    facts.preemption_priority = job.message.preemption_priority();
+    facts.preemption_priority = job.preemption_priority;
     facts.rank = job.rank;
     facts.started = std::min(now, job.started);
     facts.legal_from = facts.started + job.least_run;
     facts.rules = (job.may_leave ? kLeaves : 0u) | (job.consents ? kConsents : 0u) |
                   (now >= facts.legal_from ? kWorked : 0u);
     double lost = static_cast<double>(now - facts.started) / kSecond;
-    const double interval = job.message.checkpoint_interval_seconds();
     if (job.checkpoint != INT64_MIN) {
       const std::int64_t last = std::min(now, std::max(facts.started, job.checkpoint));
       lost = static_cast<double>(now - last) / kSecond;
-    } else if (interval > 0) {
-      lost = std::fmod(lost, interval);
+    } else if (job.interval > 0) {
+      lost = std::fmod(lost, job.interval);
     }
     facts.lost = Exact(lost * job.gpus);
-    facts.cost = Exact((lost * job.gpus + restart * job.gpus) * (1.0 + job.message.evictions()));
+    facts.cost = Exact((lost * job.gpus + restart * job.gpus) * (1.0 + job.evictions));
   }
 }
 

@@ -96,6 +96,7 @@ void Fleet::PutJob(const v1::ClusterJob& message) {
     Detach(slot);
   } else {
     slot = Slot(&jobs_, &spare_jobs_);
+    numbers_.resize(jobs_.size());
     job_slots_[message.id()] = slot;
   }
   jobs_[slot].message = message;
@@ -108,20 +109,20 @@ void Fleet::RemoveJob(std::string_view id) {
   Detach(slot);
   job_slots_.erase(jobs_[slot].message.id());
   jobs_[slot] = FleetJob();
+  numbers_[slot] = JobNumbers();
   spare_jobs_.push_back(slot);
 }
 
 void Fleet::Attach(int slot) {
   FleetJob& job = jobs_[slot];
   const v1::ClusterJob& message = job.message;
-  job.used = true;
   int placed = 0, stopping = 0;
-  job.gpus = 0;
+  double gpus = 0;
   job.nodes.clear();
   for (int p = 0; p < message.pods_size(); ++p) {
     const v1::ClusterPod& pod = message.pods(p);
     stopping += pod.stopping();
-    job.gpus += static_cast<double>(pod.gpu_milli()) / 1000;
+    gpus += static_cast<double>(pod.gpu_milli()) / 1000;
     if (pod.node().empty()) continue;
     ++placed;
     const int node = NodeSlot(pod.node());
@@ -136,24 +137,36 @@ void Fleet::Attach(int slot) {
   job.half = placed != 0 && placed != message.pods_size();
   job.stops = stopping > 0;
   job.runs = placed == message.pods_size() && !job.stops;
-  job.rank = RankOf(job);
   const auto& never = policy_.never_evict_classes();
   job.may_leave = job.runs && !absl::StartsWith(message.priority_class(), "system-") &&
                   std::find(never.begin(), never.end(), message.priority_class()) == never.end();
-  const double interval = message.checkpoint_interval_seconds();
-  job.consents = message.preemptible() || !(policy_.only_preemptible() || interval == 0);
   job.submitted = Micros(message.submitted());
   job.started = Micros(message.started());
-  job.checkpoint = message.has_last_checkpoint() ? Micros(message.last_checkpoint()) : INT64_MIN;
-  const std::int64_t restart = policy_.has_restart_seconds() ? policy_.restart_seconds() : 60;
-  const std::int64_t least = policy_.has_min_runtime_seconds() ? policy_.min_runtime_seconds() : 1800;
-  job.least_run = std::max(
-      least * kSecond, static_cast<std::int64_t>(
-                           std::llround((interval + static_cast<double>(restart)) * kSecond)));
   job.budgets = budget_index_.Select(message.priority_class(), message.labels());
   if (job.runs)
     for (const int b : job.budgets) ++running_[b];
   job.where = job.waits ? RestrictionOf(message) : nullptr;
+
+  JobNumbers& numbers = numbers_[slot];
+  numbers = JobNumbers();
+  numbers.used = true;
+  numbers.waits = job.waits;
+  numbers.may_leave = job.may_leave;
+  numbers.rank = RankOf(message);
+  numbers.preemption_priority = message.preemption_priority();
+  numbers.evictions = message.evictions();
+  numbers.gpus = gpus;
+  numbers.interval = message.checkpoint_interval_seconds();
+  numbers.consents =
+      message.preemptible() || !(policy_.only_preemptible() || numbers.interval == 0);
+  numbers.started = job.started;
+  if (message.has_last_checkpoint()) numbers.checkpoint = Micros(message.last_checkpoint());
+  const std::int64_t restart = policy_.has_restart_seconds() ? policy_.restart_seconds() : 60;
+  const std::int64_t least =
+      policy_.has_min_runtime_seconds() ? policy_.min_runtime_seconds() : 1800;
+  numbers.least_run = std::max(
+      least * kSecond, static_cast<std::int64_t>(std::llround(
+                           (numbers.interval + static_cast<double>(restart)) * kSecond)));
 }
 
 void Fleet::Detach(int slot) {
@@ -172,8 +185,8 @@ void Fleet::Detach(int slot) {
   job.nodes.clear();
 }
 
-int Fleet::RankOf(const FleetJob& job) const {
-  const auto found = class_rank_.find(job.message.priority_class());
+int Fleet::RankOf(const v1::ClusterJob& job) const {
+  const auto found = class_rank_.find(job.priority_class());
   return found == class_rank_.end() ? -1 : found->second;
 }
 
@@ -181,7 +194,7 @@ void Fleet::SetClassOrder(const std::vector<std::string>& most_important_first) 
   class_rank_.clear();
   for (std::size_t i = 0; i < most_important_first.size(); ++i)
     class_rank_.emplace(most_important_first[i], static_cast<int>(i));
-  for (FleetJob& job : jobs_) job.rank = RankOf(job);
+  for (std::size_t j = 0; j < jobs_.size(); ++j) numbers_[j].rank = RankOf(jobs_[j].message);
 }
 
 std::vector<int> Fleet::JobsOn(int node) const {
@@ -302,11 +315,13 @@ void Fleet::LayOut() {
     return nodes_[a].message.name() < nodes_[b].message.name();
   });
   int first = 0;
+  largest_ = 0;
   for (std::size_t i = 0; i < order_.size(); ++i) {
     FleetNode& node = nodes_[order_[i]];
     node.position = static_cast<int>(i);
     node.first = first;
     first += node.gpus();
+    largest_ = std::max(largest_, node.gpus());
   }
   free_.assign(static_cast<std::size_t>(first), 1000);
 }

@@ -48,15 +48,24 @@ struct FleetNode {
   int gpus() const { return message.gpus(); }
 };
 
+// What every plan reads of every job: apart from the rest, since there are many.
+struct JobNumbers {
+  bool used = false;  // the slot
+  bool waits = false, may_leave = false, consents = false;
+  int rank = -1;      // of its class; -1: in no order
+  std::int32_t preemption_priority = 0;
+  int evictions = 0;
+  double gpus = 0;      // of all its pods
+  double interval = 0;  // seconds
+  std::int64_t started = 0, least_run = 0;  // microseconds
+  std::int64_t checkpoint = INT64_MIN;      // INT64_MIN: it names none
+};
+
 struct FleetJob {
   v1::ClusterJob message;
-  bool used = false;  // the slot
   bool runs = false, waits = false, half = false, stops = false;
   bool may_leave = false;  // runs, and is neither `system-*` nor of a class never evicted
-  bool consents = false;
-  int rank = -1;      // of its class; -1: in no order
-  double gpus = 0;    // of all its pods
-  std::int64_t submitted = 0, started = 0, least_run = 0, checkpoint = 0;  // microseconds
+  std::int64_t submitted = 0, started = 0;  // microseconds
   std::vector<int> nodes;    // where its pods are, each once
   std::vector<int> budgets;  // that select it, ascending
   std::shared_ptr<const Restriction> where;  // of one that waits
@@ -86,6 +95,7 @@ class Fleet {
 
   const std::vector<FleetNode>& nodes() const { return nodes_; }
   const std::vector<FleetJob>& jobs() const { return jobs_; }
+  const std::vector<JobNumbers>& numbers() const { return numbers_; }  // of jobs
   // -1: not known.
   int FindNode(std::string_view name) const;
   int FindJob(std::string_view id) const;
@@ -94,8 +104,10 @@ class Fleet {
   int Running(int budget) const { return running_[static_cast<std::size_t>(budget)]; }
   std::vector<int> JobsOn(int node) const;
 
-  // After Settle: known nodes by name; what running pods leave of each device.
+  // After Settle: known nodes by name; the devices of the largest; what running pods leave
+  // of each device.
   const std::vector<int>& order() const { return order_; }
+  int largest() const { return largest_; }
   const std::vector<int>& free() const { return free_; }
 
  private:
@@ -103,7 +115,7 @@ class Fleet {
   void ForgetNode(int slot);
   void Attach(int slot);
   void Detach(int slot);
-  int RankOf(const FleetJob& job) const;
+  int RankOf(const v1::ClusterJob& job) const;
   std::shared_ptr<const Restriction> RestrictionOf(const v1::ClusterJob& job);
   void Admit(Restriction* restriction, int slot) const;
   void Build(FleetNode* node);
@@ -113,12 +125,14 @@ class Fleet {
   const BudgetIndex budget_index_;
   std::vector<FleetNode> nodes_;
   std::vector<FleetJob> jobs_;
+  std::vector<JobNumbers> numbers_;
   std::vector<int> spare_nodes_, spare_jobs_, changed_;
   absl::flat_hash_map<std::string, int> node_slots_, job_slots_;
   absl::flat_hash_map<std::string, int> class_rank_;
   std::map<std::string, std::weak_ptr<Restriction>> restrictions_;
   std::vector<int> running_;  // by budget
   std::vector<int> order_, free_;
+  int largest_ = 0;
   bool laid_out_ = false;
 };
 

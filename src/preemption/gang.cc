@@ -57,13 +57,14 @@ bool Gangs::PodByPod(const Question& question, Victims* victims, std::vector<int
   return whole;
 }
 
-// For pods of one size: as many on one node as make each of them cheapest.
-bool Gangs::NodeByNode(const Question& question, Victims* victims, std::vector<int>* nodes) {
+// For pods of one size: as many on one node as make each of them cheapest, or as many as
+// there can be. Shares lie together on devices that are cleared.
+bool Gangs::NodeByNode(const Question& question, Way way, Victims* victims,
+                       std::vector<int>* nodes) {
   const std::int64_t milli = question.job.pods(0).gpu_milli();
-  if (milli < 1000 || milli != question.job.pods(question.order.back()).gpu_milli()) return false;
-  std::int64_t largest = 0;
-  for (const int node : fleet_.order())
-    largest = std::max<std::int64_t>(largest, fleet_.nodes()[node].gpus());
+  if (milli == 0 || milli != question.job.pods(question.order.back()).gpu_milli()) return false;
+  const std::int64_t unit = std::max<std::int64_t>(1000, milli);
+  const int each = static_cast<int>(std::max<std::int64_t>(1, 1000 / milli));  // pods of a unit
   const std::size_t mark = room_.Mark();
   int left = question.job.pods_size();
   std::vector<int> devices;
@@ -77,10 +78,11 @@ bool Gangs::NodeByNode(const Question& question, Victims* victims, std::vector<i
     }
     Choice best;
     int many = 0;
-    for (int pods = static_cast<int>(std::min<std::int64_t>(left, largest * 1000 / milli));
-         pods > 0; --pods) {
+    for (std::int64_t units = std::min<std::int64_t>((left + each - 1) / each, fleet_.largest() * std::int64_t{1000} / unit);
+         units > 0 && (many == 0 || way == Way::kCheapestNodes); --units) {
       int node = -1;
-      Choice choice = candidates_.Cheapest(question.kind, pods * milli, question.where, &node);
+      const int pods = std::min(left, static_cast<int>(units) * each);
+      Choice choice = candidates_.Cheapest(question.kind, units * unit, question.where, &node);
       if (!choice.found || (many > 0 && choice.cost * many >= best.cost * pods)) continue;
       best = std::move(choice);
       many = pods;
@@ -166,6 +168,39 @@ void Gangs::Consider(const Question& question, Victims victims, std::vector<int>
   best->spots = std::move(spots);
 }
 
+// The best of some ways. All victims that any of them thought of.
+Gangs::Victims Gangs::Cheapest(const Question& question, GangPlan* best) {
+  Victims all;
+  for (const Way way : {Way::kPodByPod, Way::kCheapestNodes, Way::kFewestNodes}) {
+    Victims victims;
+    std::vector<int> nodes;
+    const bool whole = way == Way::kPodByPod ? PodByPod(question, &victims, &nodes)
+                                             : NodeByNode(question, way, &victims, &nodes);
+    for (const int victim : victims)
+      if (std::find(all.begin(), all.end(), victim) == all.end()) all.push_back(victim);
+    if (whole) Consider(question, std::move(victims), std::move(nodes), best);
+  }
+  return all;
+}
+
+// What there would be without one of them, as long as that makes it cheaper; and without
+// several, as long as there is nothing: budgets may leave too little after the first.
+void Gangs::Improve(const Question& question, Victims tried, GangPlan* best) {
+  const std::size_t begin = room_.Mark();
+  std::size_t next = 0;
+  for (int trials = 0; trials < kMostTrials && next < tried.size(); ++trials) {
+    const std::size_t mark = room_.Mark();
+    const Choice before = best->choice;
+    room_.Spare(tried[next++]);
+    Victims others = Cheapest(question, best);
+    if (before.found) room_.Rollback(mark);
+    if (before.found && !facts_.Better(best->choice, before)) continue;
+    tried = std::move(others);
+    next = 0;
+  }
+  room_.Rollback(begin);
+}
+
 FreeTable Gangs::Table(int job, const Kind& kind, unsigned rules, Room::Held held) const {
   const Restriction& where = *fleet_.jobs()[job].where;
   const std::int64_t least = SmallestPod(fleet_.jobs()[job].message);
@@ -242,17 +277,13 @@ GangPlan Gangs::Find(int index, const Kind& kind) {
     }
   }
   if (kind.never || Exact(question, index, &plan)) return plan;
-  for (const auto way : {&Gangs::PodByPod, &Gangs::NodeByNode}) {
+  Improve(question, Cheapest(question, &plan), &plan);
+  if (!plan.choice.found) {
     Victims victims;
     std::vector<int> nodes;
-    if ((this->*way)(question, &victims, &nodes))
+    if (WhateverFits(question, index, &victims, &nodes))
       Consider(question, std::move(victims), std::move(nodes), &plan);
   }
-  if (plan.choice.found) return plan;
-  Victims victims;
-  std::vector<int> nodes;
-  if (WhateverFits(question, index, &victims, &nodes))
-    Consider(question, std::move(victims), std::move(nodes), &plan);
   return plan;
 }
 

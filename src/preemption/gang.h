@@ -38,6 +38,7 @@ class Gangs {
   FreeTable Table(int job, const Kind& kind, unsigned rules, Room::Held held) const;
 
  private:
+  static constexpr int kMostTrials = 12;
   struct Question {
     const v1::ClusterJob& job;
     const Restriction& where;
@@ -45,12 +46,15 @@ class Gangs {
     std::vector<int> order;  // of its pods
   };
   using Victims = absl::InlinedVector<int, 6>;
+  enum class Way { kPodByPod, kCheapestNodes, kFewestNodes };
 
   bool Free(const Question& question, std::vector<Spot>* spots);
   bool Exact(const Question& question, int job, GangPlan* plan);
   bool PodByPod(const Question& question, Victims* victims, std::vector<int>* nodes);
-  bool NodeByNode(const Question& question, Victims* victims, std::vector<int>* nodes);
+  bool NodeByNode(const Question& question, Way way, Victims* victims, std::vector<int>* nodes);
   bool WhateverFits(const Question& question, int job, Victims* victims, std::vector<int>* nodes);
+  Victims Cheapest(const Question& question, GangPlan* best);
+  void Improve(const Question& question, Victims tried, GangPlan* best);
   void Consider(const Question& question, Victims victims, std::vector<int> nodes, GangPlan* best);
   FreeTable Rows(const Question& question, std::vector<int> nodes, const Victims& gone) const;
   void Evict(const Choice& choice, Victims* victims);

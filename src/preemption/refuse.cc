@@ -93,18 +93,22 @@ std::string Round::Holder(int index, const Kind& kind) {
   const FleetJob& job = fleet_.jobs()[index];
   for (const Hold& hold : room_.holds()) {
     if (hold.over || room_.Open(hold, kind.below)) continue;
-    if (!std::any_of(hold.room.begin(), hold.room.end(), [&](const Hold::Part& part) {
-          return fleet_.nodes()[part.node].open() && job.where->Admits(part.node) &&
-                 (job.message.pods_size() > 1 ||
-                  PossibleOn(part.node, index, kind, kEvictable, Room::Held::kIgnored));
-        }))
-      continue;
+    const FleetNode* first = nullptr;  // by name
+    for (const Hold::Part& part : hold.room) {
+      const FleetNode& node = fleet_.nodes()[part.node];
+      if (!node.open() || !job.where->Admits(part.node) ||
+          (first != nullptr && first->position <= node.position))
+        continue;
+      if (job.message.pods_size() > 1 ||
+          PossibleOn(part.node, index, kind, kLeaves, Room::Held::kIgnored))
+        first = &node;
+    }
+    if (first == nullptr) continue;
     const std::string& called =
         hold.holder < 0 ? hold.message->job() : fleet_.jobs()[hold.holder].called();
     const std::int64_t left = Micros(hold.message->until()) - facts_.now();
-    return absl::StrCat("`", called, "` on node `",
-                        fleet_.nodes()[hold.room.front().node].message.name(), "`, for another ",
-                        (left + kSecond - 1) / kSecond, " s");
+    return absl::StrCat("`", called, "`, such as on node `", first->message.name(),
+                        "`, for another ", (left + kSecond - 1) / kSecond, " s");
   }
   return "others";
 }

@@ -36,31 +36,41 @@ void Room::Vacate(int job) {
   facts.gone = facts.vacated = true;
   facts.rules &= ~static_cast<unsigned>(kLeaves);
   Give(job, 1);
-  steps_.push_back({job, 0, 0, 0});
+  steps_.push_back({Step::kVacated, job, 0, 0, 0});
 }
 
 void Room::Take(const Spot& spot, std::int64_t milli) {
   const int each = static_cast<int>(std::min<std::int64_t>(1000, milli));
   for (const int device : spot.devices) {
     free(spot.node, device) -= each;
-    steps_.push_back({-1, spot.node, device, each});
+    steps_.push_back({Step::kTaken, -1, spot.node, device, each});
   }
   Changed(spot.node);
+}
+
+void Room::Spare(int job) {
+  facts_[job].rules &= ~static_cast<unsigned>(kLeaves);
+  for (const int n : fleet_.jobs()[job].nodes) Changed(n);
+  steps_.push_back({Step::kSpared, job, 0, 0, 0});
 }
 
 void Room::Rollback(std::size_t mark) {
   while (steps_.size() > mark) {
     const Step step = steps_.back();
     steps_.pop_back();
-    if (step.victim < 0) {
+    if (step.what == Step::kTaken) {
       free(step.node, step.device) += step.milli;
       Changed(step.node);
       continue;
     }
-    JobFacts& facts = facts_[step.victim];
-    facts.gone = facts.vacated = false;
+    JobFacts& facts = facts_[step.job];
     facts.rules |= kLeaves;
-    Give(step.victim, -1);
+    if (step.what == Step::kSpared) {
+      for (const int n : fleet_.jobs()[step.job].nodes) Changed(n);
+      continue;
+    }
+    facts.gone = facts.vacated = false;
+    Give(step.job, -1);
   }
 }
 

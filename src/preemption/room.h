@@ -50,6 +50,8 @@ class Room {
 
   void Vacate(int job);
   void Take(const Spot& spot, std::int64_t milli);
+  // It is no candidate.
+  void Spare(int job);
   // Undoes all of these since `mark` was taken, those that vacated come back.
   std::size_t Mark() const { return steps_.size(); }
   void Rollback(std::size_t mark);
@@ -70,7 +72,8 @@ class Room {
 
  private:
   struct Step {
-    int victim;  // -1: a device was taken
+    enum What { kVacated, kSpared, kTaken } what;
+    int job;  // of kTaken: -1
     int node, device, milli;
   };
 

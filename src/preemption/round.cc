@@ -25,9 +25,8 @@ Round::Round(const Fleet& fleet, const v1::PreemptionPolicy& policy, const Holds
 
 std::int64_t Round::Most() const {
   std::int64_t most = INT64_MIN;
-  for (int j = 0; j < static_cast<int>(fleet_.jobs().size()); ++j)
-    if (fleet_.jobs()[j].used && fleet_.jobs()[j].waits)
-      most = std::max(most, facts_.KindOf(j).below);
+  for (const JobNumbers& job : fleet_.numbers())
+    if (job.waits) most = std::max(most, job.preemption_priority - facts_.gap());
   return most;
 }
 
@@ -59,7 +58,7 @@ v1::PreemptionPlan Round::Run() {
   std::vector<int> order;
   for (int j = 0; j < static_cast<int>(fleet_.jobs().size()); ++j) {
     const FleetJob& job = fleet_.jobs()[j];
-    if (job.used && (job.waits || job.half)) order.push_back(j);
+    if (job.waits || job.half) order.push_back(j);
   }
   std::sort(order.begin(), order.end(), [this](int a, int b) {
     const FleetJob &left = fleet_.jobs()[a], &right = fleet_.jobs()[b];
