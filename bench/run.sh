@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds release, measures, and prints one table of evaluation
-# and one of reads while a policy is replaced; the same as JSON in
-# build/evaluate_bench.json and build/reload_bench.json.
+# Installs what is missing, builds release, measures, and prints tables: evaluation, reads
+# while a policy is replaced (both as JSON too, in build/evaluate_bench.json and
+# build/reload_bench.json), and preemption plans.
 #
 #   bench/run.sh            some minutes on a quiet machine
 #   bench/run.sh --quick    about a minute once built: fewer jobs, shorter measurements
@@ -26,10 +26,13 @@ if command -v ccache >/dev/null; then
 fi
 mkdir -p build
 cmake --preset default >build/configure.log 2>&1 || { cat build/configure.log >&2; exit 1; }
-cmake --build build -j "${JOBS:-$(nproc)}" --target evaluate_bench reload_bench -- --quiet
+cmake --build build -j "${JOBS:-$(nproc)}" --target evaluate_bench reload_bench preemption_bench -- --quiet
 build/bench/evaluate_bench \
   --benchmark_out=build/evaluate_bench.json --benchmark_out_format=json "$@"
 # Those who ask for one scenario do not ask for this.
 case "$*" in
-  '' | --quick) build/bench/reload_bench --json=build/reload_bench.json ;;
+  '' | --quick)
+    build/bench/reload_bench --json=build/reload_bench.json
+    build/bench/preemption_bench
+    ;;
 esac

@@ -70,6 +70,7 @@ BudgetBook::BudgetBook(const v1::PreemptionPolicy& policy, const Fleet& fleet,
     : policy_(policy),
       fleet_(fleet),
       taken_(static_cast<std::size_t>(policy.budgets_size()), 0),
+      selected_(taken_.size()),
       node_minute_(fleet.nodes().size(), 0),
       closed_(fleet.jobs().size(), 0),
       limits_exist_(policy.budgets_size() > 0 || policy.max_evictions_per_minute() > 0 ||
@@ -101,7 +102,10 @@ BudgetBook::BudgetBook(const v1::PreemptionPolicy& policy, const Fleet& fleet,
     const FleetJob& job = fleet.jobs()[j];
     if (!job.may_leave) continue;
     if (all) Close(j, 1);
-    for (const int b : job.budgets) Close(j, taken_[b] >= limit_[b]);
+    for (const int b : job.budgets) {
+      selected_[b].push_back(j);
+      Close(j, taken_[b] >= limit_[b]);
+    }
     if (each > 0)
       for (const int node : job.nodes) Close(j, node_minute_[node] >= each);
   }
@@ -154,10 +158,7 @@ void BudgetBook::Charge(int victim, int sign) {
   for (const int b : job.budgets) {
     const int by = count(&taken_[b], limit_[b]);
     if (by == 0) continue;
-    for (int j = 0; j < jobs; ++j) {
-      const auto& its = fleet_.jobs()[j].budgets;
-      if (fleet_.jobs()[j].may_leave && std::binary_search(its.begin(), its.end(), b)) Close(j, by);
-    }
+    for (const int other : selected_[b]) Close(other, by);
   }
   if (const int most = policy_.max_evictions_per_minute(); most > 0) {
     if (const int by = count(&minute_, most); by != 0)

@@ -74,6 +74,7 @@ class BudgetBook {
   const v1::PreemptionPolicy& policy_;
   const Fleet& fleet_;
   std::vector<int> limit_, taken_;  // by budget
+  std::vector<std::vector<int>> selected_;  // by budget: jobs that may leave
   int minute_ = 0;
   std::vector<int> node_minute_;  // by node
   std::vector<int> closed_;       // by job: by how many budgets and rates

@@ -188,7 +188,8 @@ Gangs::Victims Gangs::Cheapest(const Question& question, GangPlan* best) {
 void Gangs::Improve(const Question& question, Victims tried, GangPlan* best) {
   const std::size_t begin = room_.Mark();
   std::size_t next = 0;
-  for (int trials = 0; trials < kMostTrials && next < tried.size(); ++trials) {
+  const int most = std::min(kMostTrials, std::max(2, kMostPodTrials / question.job.pods_size()));
+  for (int trials = 0; trials < most && next < tried.size(); ++trials) {
     const std::size_t mark = room_.Mark();
     const Choice before = best->choice;
     room_.Spare(tried[next++]);
@@ -231,6 +232,7 @@ bool Gangs::Exact(const Question& question, int index, GangPlan* plan) {
       all.push_back(j);
   }
   if (all.size() > most_exact_) return false;
+  if (all.empty()) return true;
   FreeTable table = Table(index, question.kind, kEvictable, Room::Held::kKept);
   if (!Fits(question.job, &table, nullptr)) return true;
   // Of its rows all that is not one of `all` stays; theirs comes and goes with the set.
@@ -260,23 +262,34 @@ bool Gangs::Exact(const Question& question, int index, GangPlan* plan) {
 GangPlan Gangs::Find(int index, const Kind& kind) {
   const FleetJob& job = fleet_.jobs()[index];
   const Question question{job.message, *job.where, kind, LargestFirst(job.message)};
+  std::vector<std::int64_t> sizes;
+  for (const int pod : question.order) sizes.push_back(job.message.pods(pod).gpu_milli());
+  InVain& before = in_vain_[std::make_tuple(kind, job.where.get(), std::move(sizes))];
+  if (before.changes == room_.changes().size() && before.generation == book_.generation())
+    return GangPlan();
+  GangPlan plan = Search(question, index);
+  if (!plan.choice.found) before = {room_.changes().size(), book_.generation()};
+  return plan;
+}
+
+GangPlan Gangs::Search(const Question& question, int index) {
   GangPlan plan;
   if (Free(question, &plan.spots)) {
     plan.choice = facts_.Make({});
     return plan;
   }
-  const std::int64_t largest = job.message.pods(question.order.front()).gpu_milli();
-  if (SmallestPod(job.message) != largest) {
+  const std::int64_t largest = question.job.pods(question.order.front()).gpu_milli();
+  if (SmallestPod(question.job) != largest) {
     // Pods of several sizes may fit in another order.
-    Kind nobody = kind;
+    Kind nobody = question.kind;
     nobody.never = true;
     FreeTable table = Table(index, nobody, kEvictable, Room::Held::kKept);
-    if (Fits(job.message, &table, &plan.spots)) {
+    if (Fits(question.job, &table, &plan.spots)) {
       plan.choice = facts_.Make({});
       return plan;
     }
   }
-  if (kind.never || Exact(question, index, &plan)) return plan;
+  if (question.kind.never || Exact(question, index, &plan)) return plan;
   Improve(question, Cheapest(question, &plan), &plan);
   if (!plan.choice.found) {
     Victims victims;

@@ -2,7 +2,11 @@
 #ifndef PRECEDENT_SRC_PREEMPTION_GANG_H_
 #define PRECEDENT_SRC_PREEMPTION_GANG_H_
 
+#include <cstdint>
+#include <tuple>
 #include <vector>
+
+#include "absl/container/flat_hash_map.h"
 
 #include "src/preemption/budgets.h"
 #include "src/preemption/candidates.h"
@@ -31,14 +35,15 @@ class Gangs {
         candidates_(*candidates),
         most_exact_(most_exact) {}
 
-  // Changes nothing but what it undoes.
+  // Changes nothing but what it undoes. What was asked in vain is not tried again before
+  // something has changed.
   GangPlan Find(int job, const Kind& kind);
 
   // Nodes where one pod at least fits when the jobs that pass `rules` have left.
   FreeTable Table(int job, const Kind& kind, unsigned rules, Room::Held held) const;
 
  private:
-  static constexpr int kMostTrials = 12;
+  static constexpr int kMostTrials = 12, kMostPodTrials = 48;
   struct Question {
     const v1::ClusterJob& job;
     const Restriction& where;
@@ -48,6 +53,7 @@ class Gangs {
   using Victims = absl::InlinedVector<int, 6>;
   enum class Way { kPodByPod, kCheapestNodes, kFewestNodes };
 
+  GangPlan Search(const Question& question, int job);
   bool Free(const Question& question, std::vector<Spot>* spots);
   bool Exact(const Question& question, int job, GangPlan* plan);
   bool PodByPod(const Question& question, Victims* victims, std::vector<int>* nodes);
@@ -66,6 +72,12 @@ class Gangs {
   BudgetBook& book_;
   Candidates& candidates_;
   const std::size_t most_exact_;
+  struct InVain {
+    std::size_t changes = SIZE_MAX;
+    std::uint64_t generation = 0;
+  };
+  absl::flat_hash_map<std::tuple<Kind, const Restriction*, std::vector<std::int64_t>>, InVain>
+      in_vain_;
 };
 
 }  // namespace precedent::internal

@@ -137,8 +137,17 @@ int Room::StillStopping(int node, int device, std::int64_t below, const Hold* ow
   return milli;
 }
 
+bool Room::TakenInTurn(int node, int device) const {
+  return std::any_of(steps_.begin() + static_cast<std::ptrdiff_t>(turn_steps_), steps_.end(),
+                     [&](const Step& step) {
+                       return step.what == Step::kTaken && step.node == node &&
+                              step.device == device;
+                     });
+}
+
 // Ends a hold where others have taken of its room. Of holds that are open to those with
-// `opened_below` only the more important count: each in its turn.
+// `opened_below` only the more important count: each in its turn. What others still use who
+// stop is no reason, but where somebody has just taken what was there without them.
 void Room::Close(int index, std::int64_t opened_below) {
   Hold& hold = holds_[index];
   std::vector<int> free;
@@ -151,9 +160,10 @@ void Room::Close(int index, std::int64_t opened_below) {
         if (!holds_[h].over && (h <= index || !Open(holds_[h], opened_below)))
           Keep(holds_[h], node, &free);
     }
-    if (free[static_cast<std::size_t>(part.device)] +
-            StillStopping(node, part.device, INT64_MIN, nullptr) <
-        0) {
+    int left = free[static_cast<std::size_t>(part.device)];
+    if (!TakenInTurn(node, part.device))
+      left += StillStopping(node, part.device, INT64_MIN, nullptr);
+    if (left < 0) {
       hold.over = true;
       for (const Hold::Part& its : hold.room) Changed(its.node);
       return;
@@ -164,6 +174,7 @@ void Room::Close(int index, std::int64_t opened_below) {
 const Hold* Room::BeginTurn(int job) {
   own_ = -1;
   turn_ = changes_.size();
+  turn_steps_ = steps_.size();
   for (int h = 0; h < static_cast<int>(holds_.size()); ++h)
     if (!holds_[h].over && holds_[h].holder == job) own_ = h;
   if (own_ < 0) return nullptr;

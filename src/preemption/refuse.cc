@@ -32,31 +32,44 @@ bool Round::TooLarge(int index) {
   return at->second = !Fits(job.message, &empty, nullptr);
 }
 
-bool Round::PossibleOn(int node, int index, const Kind& kind, unsigned rules, Room::Held held) {
+bool Round::PossibleOn(int node, int index, std::int64_t milli, const Kind& kind, unsigned rules,
+                       Room::Held held) {
   if (!fleet_.nodes()[node].open() || !fleet_.jobs()[index].where->Admits(node)) return false;
   room_.Devices(node, kind.below, held, &free_);
   for (const Occupant& occupant : fleet_.nodes()[node].occupants)
     if (!facts_[occupant.job].vacated && facts_.MayEvict(facts_[occupant.job], kind, rules))
       free_[static_cast<std::size_t>(occupant.device)] += occupant.milli;
   std::vector<int> devices;
-  return Room::Fit(free_, fleet_.jobs()[index].message.pods(0).gpu_milli(), &devices);
+  return Room::Fit(free_, milli, &devices);
 }
 
-// Asked again, only what has changed since is looked at.
 bool Round::IsPossible(int index, const Kind& kind, unsigned rules, Room::Held held) {
-  const FleetJob& job = fleet_.jobs()[index];
-  Possible& answer = possible_[Shape(kind, job.where.get(), Sizes(job.message), rules,
-                                     held == Room::Held::kKept)];
+  const v1::ClusterJob& job = fleet_.jobs()[index].message;
+  const std::vector<std::int64_t> sizes = Sizes(job);
+  if (!PodIsPossible(index, sizes.back(), kind, rules, held)) return false;
+  if (sizes.size() == 1) return true;
+  Possible& answer = AnswerFor(index, sizes, kind, rules, held);
+  if (answer.known && answer.seen == room_.changes().size()) return answer.possible;
+  answer.seen = room_.changes().size();
+  answer.known = true;
+  FreeTable table = gangs_.Table(index, kind, rules, held);
+  return answer.possible = Fits(job, &table, nullptr);
+}
+
+Round::Possible& Round::AnswerFor(int index, std::vector<std::int64_t> sizes, const Kind& kind,
+                                  unsigned rules, Room::Held held) {
+  return possible_[Shape(kind, fleet_.jobs()[index].where.get(), std::move(sizes), rules,
+                         held == Room::Held::kKept)];
+}
+
+// Of one pod alone. Asked again, only what has changed since is looked at.
+bool Round::PodIsPossible(int index, std::int64_t milli, const Kind& kind, unsigned rules,
+                          Room::Held held) {
+  Possible& answer = AnswerFor(index, {milli}, kind, rules, held);
   const std::size_t seen = answer.seen;
   answer.seen = room_.changes().size();
-  if (job.message.pods_size() != 1) {
-    if (answer.known && seen == answer.seen) return answer.possible;
-    FreeTable table = gangs_.Table(index, kind, rules, held);
-    answer.known = true;
-    return answer.possible = Fits(job.message, &table, nullptr);
-  }
   const auto on = [&](int node) {
-    if (!PossibleOn(node, index, kind, rules, held)) return false;
+    if (!PossibleOn(node, index, milli, kind, rules, held)) return false;
     answer.node = node;
     return true;
   };
@@ -100,7 +113,8 @@ std::string Round::Holder(int index, const Kind& kind) {
           (first != nullptr && first->position <= node.position))
         continue;
       if (job.message.pods_size() > 1 ||
-          PossibleOn(part.node, index, kind, kLeaves, Room::Held::kIgnored))
+          PossibleOn(part.node, index, job.message.pods(0).gpu_milli(), kind, kLeaves,
+                     Room::Held::kIgnored))
         first = &node;
     }
     if (first == nullptr) continue;

@@ -92,6 +92,7 @@ class Room {
   // What its victims use there, given back.
   void Leave(const Hold& hold, int node, std::vector<int>* free) const;
   const std::vector<int>* HoldsOn(int node) const;
+  bool TakenInTurn(int node, int device) const;
 
   const Fleet& fleet_;
   Facts& facts_;
@@ -102,7 +103,7 @@ class Room {
   std::vector<Hold> holds_;  // the more important first
   absl::flat_hash_map<int, std::vector<int>> holds_on_;  // by node, ascending
   int own_ = -1;             // the hold whose job's turn it is
-  std::size_t turn_ = 0;     // of changes: where the turn began
+  std::size_t turn_ = 0, turn_steps_ = 0;  // of changes and steps: where the turn began
 };
 
 }  // namespace precedent::internal

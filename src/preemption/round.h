@@ -52,7 +52,12 @@ class Round {
   void Refuse(int job, const Kind& kind);
   bool TooLarge(int job);
   bool IsPossible(int job, const Kind& kind, unsigned rules, Room::Held held);
-  bool PossibleOn(int node, int job, const Kind& kind, unsigned rules, Room::Held held);
+  Possible& AnswerFor(int job, std::vector<std::int64_t> sizes, const Kind& kind, unsigned rules,
+                      Room::Held held);
+  bool PodIsPossible(int job, std::int64_t milli, const Kind& kind, unsigned rules,
+                     Room::Held held);
+  bool PossibleOn(int node, int job, std::int64_t milli, const Kind& kind, unsigned rules,
+                  Room::Held held);
   // The job that passes `rules` and lacks `lacking` which comes first by `less`; -1: none.
   template <typename Less>
   int First(int job, const Kind& kind, unsigned rules, unsigned lacking, const Less& less) const;

@@ -132,6 +132,45 @@ TEST(Planner, RatesHold) {
   const v1::PreemptionPlan plan = planner.Plan(At(kNow));
   EXPECT_EQ(Victims(plan).size(), 1u);
   EXPECT_EQ(Reason(plan), v1::Unplaced::BUDGET);
+  EXPECT_THAT(plan.unplaced(0).text(),
+              testing::HasSubstr("the rate of 1 evictions a minute (1 so far) keeps `b`"));
+}
+
+TEST(Planner, RefusalsNameTheBudgetAndTheHolder) {
+  v1::PreemptionPolicy policy;
+  policy.add_budgets()->set_name("web");
+  policy.mutable_budgets(0)->set_max_disrupted(0);
+  auto planner = Planner({Node("n", 1)}, {Job("v", 0, 1000, {"n"}), Job("p", 9, 1000, {""})}, policy);
+  EXPECT_THAT(planner.Plan(At(kNow)).unplaced(0).text(),
+              testing::HasSubstr("budget `web` (0 of 0 jobs are away) keeps `v`"));
+  auto holding = Planner({Node("n", 1)}, {Job("v", 0, 1000, {"n"}), Job("p", 9, 1000, {""}),
+                                          Job("q", 9, 1000, {""})});
+  const v1::PreemptionPlan plan = holding.Plan(At(kNow));
+  ASSERT_EQ(plan.placements(0).job(), "p");
+  ASSERT_TRUE(holding.Commit(plan.placements(0), At(kNow)).ok());
+  holding.RemoveJob("v");
+  ASSERT_TRUE(holding.PutJob(Job("p", 8, 1000, {""})).ok());  // q is first, and no more important
+  v1::ClusterJob next = Job("q", 9, 1000, {""});
+  next.set_preemption_priority(8);
+  ASSERT_TRUE(holding.PutJob(next).ok());
+  const v1::PreemptionPlan again = holding.Plan(At(kNow + 100));
+  EXPECT_EQ(Reason(again), v1::Unplaced::HELD);
+  EXPECT_THAT(again.unplaced(0).text(),
+              testing::HasSubstr("kept for `p`, such as on node `n`, for another 200 s"));
+}
+
+// Twenty that may leave: too many to try every set.
+TEST(Planner, LargeGangsGoWhereOneVictimMakesRoomForAll) {
+  std::vector<v1::Node> nodes;
+  std::vector<v1::ClusterJob> jobs;
+  for (int n = 0; n < 20; ++n) {
+    nodes.push_back(Node("n" + std::to_string(10 + n), 8));
+    jobs.push_back(Job("v" + std::to_string(10 + n), 0, 8000, {nodes.back().name()}));
+    jobs.back().mutable_last_checkpoint()->set_seconds(kNow - 200 + n % 7);
+  }
+  jobs.push_back(Job("p", 9, 2000, {"", "", "", ""}));
+  auto planner = Planner(nodes, jobs);
+  EXPECT_THAT(Victims(planner.Plan(At(kNow))), ElementsAre("v16"));
 }
 
 // Kubernetes 91492: three preemptors in one pass, two workloads of budget 1.
