@@ -159,6 +159,57 @@ TEST(Planner, RefusalsNameTheBudgetAndTheHolder) {
               testing::HasSubstr("kept for `p`, such as on node `n`, for another 200 s"));
 }
 
+// A share goes to the fullest device that has room for it, on the fullest node.
+TEST(Planner, SharesFillWhatIsBegunFirst) {
+  v1::ClusterJob light = Job("a", 0, 250, {"n"}), heavy = Job("b", 0, 500, {"n"});
+  light.mutable_pods(0)->add_devices(0);
+  heavy.mutable_pods(0)->add_devices(1);
+  auto planner = Planner({Node("empty", 2), Node("n", 2)}, {light, heavy, Job("p", 9, 500, {""})});
+  const v1::PreemptionPlan plan = planner.Plan(At(kNow));
+  ASSERT_EQ(plan.placements_size(), 1);
+  EXPECT_EQ(plan.placements(0).pods(0).node(), "n");
+  EXPECT_THAT(plan.placements(0).pods(0).devices(), ElementsAre(1));
+}
+
+// Room that victims of a less important job's hold still use is a more important one's, too.
+TEST(Planner, TheMoreImportantGetWhatTheVictimsOfOthersWillLeave) {
+  auto planner = Planner({Node("n", 1)}, {Job("v", 0, 1000, {"n"}), Job("p", 9, 1000, {""})});
+  ASSERT_TRUE(planner.Commit(planner.Plan(At(kNow)).placements(0), At(kNow)).ok());
+  v1::ClusterJob stops = Job("v", 0, 1000, {"n"});
+  stops.mutable_pods(0)->set_stopping(true);
+  ASSERT_TRUE(planner.PutJob(stops).ok());
+  ASSERT_TRUE(planner.PutJob(Job("q", 20, 1000, {""})).ok());
+  const v1::PreemptionPlan plan = planner.Plan(At(kNow + 1));
+  ASSERT_EQ(plan.placements_size(), 1) << plan.DebugString();
+  EXPECT_EQ(plan.placements(0).job(), "q");
+  EXPECT_THAT(Victims(plan), IsEmpty());
+}
+
+// Who came back after its eviction owes nothing: what it uses is no room of the hold.
+TEST(Planner, AnotherAttemptOfAVictimIsNone) {
+  auto planner = Planner({Node("n", 1)}, {Job("v", 0, 1000, {"n"}), Job("p", 9, 1000, {""})});
+  ASSERT_TRUE(planner.Commit(planner.Plan(At(kNow)).placements(0), At(kNow)).ok());
+  ASSERT_TRUE(planner.PutJob(Job("v", 0, 1000, {"n"}, -10)).ok());
+  const v1::PreemptionPlan plan = planner.Plan(At(kNow + 20));
+  EXPECT_EQ(plan.placements_size(), 0) << plan.DebugString();
+  EXPECT_EQ(Reason(plan), v1::Unplaced::TOO_FRESH);
+}
+
+// Half of a device is held, and half is used by one that stops. Who takes of the held half
+// ends the hold: what the other will leave was promised to nobody.
+TEST(Planner, AHoldEndsWhenItsRoomIsTaken) {
+  v1::ClusterJob stops = Job("s", 0, 500, {"n"});
+  stops.mutable_pods(0)->add_devices(0);
+  stops.mutable_pods(0)->set_stopping(true);
+  v1::ClusterJob held = Job("p", 5, 500, {""}), newcomer = Job("q", 20, 250, {""});
+  auto planner = Planner({Node("n", 1)}, {stops, held});
+  ASSERT_TRUE(planner.Commit(planner.Plan(At(kNow)).placements(0), At(kNow)).ok());
+  ASSERT_TRUE(planner.PutJob(newcomer).ok());
+  const v1::PreemptionPlan plan = planner.Plan(At(kNow + 1));
+  ASSERT_EQ(plan.placements_size(), 1) << plan.DebugString();
+  EXPECT_EQ(plan.placements(0).job(), "q");
+}
+
 // Twenty that may leave: too many to try every set.
 TEST(Planner, LargeGangsGoWhereOneVictimMakesRoomForAll) {
   std::vector<v1::Node> nodes;
