@@ -146,7 +146,7 @@ TEST(Gangs, ThatFindNoPlaceLeaveNoTrace) {
 }
 
 // Two jobs hold each pair of nodes; who clears one of the nodes clears the other.
-TEST(Gangs, VictimsThatTurnOutNotToBeNeededStay) {
+TEST(Gangs, TakeBothNodesThatTheSameVictimsLeave) {
   std::vector<v1::Node> nodes;
   std::vector<v1::ClusterJob> jobs;
   for (int n = 0; n < 16; ++n) {
