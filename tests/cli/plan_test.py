@@ -127,8 +127,8 @@ class PlanTest(program.TestCase):
         for gpus in (-8, "nonsense", "1e99"):
             low, high = pod("low", on="n1", labels=CONSENT), pod("high", labels=PRODUCTION)
             text = listed(node("n1", gpus), node("n2"), low, high)
-            result = program.run("plan", SEED, program.NOW, "--pods=-", stdin=text)
-            self.assertIn("n1", result.err, gpus)
+            result = self.plan("--pods=-", stdin=text, code=1)
+            self.assertIn('items[0]: `n1`: status.allocatable["nvidia.com/gpu"]', result.err)
             self.assertEqual(self.victims(result), {"uid-high": []})
             [plan] = result.objects()
             self.assertEqual(plan["placements"][0]["pods"][0]["node"], "n2")
