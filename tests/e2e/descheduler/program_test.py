@@ -1,0 +1,169 @@
+"""The program itself: a state that cannot be read, a policy that cannot, metrics, flags."""
+import json
+import os
+import re
+import signal
+import subprocess
+
+import descheduler
+
+
+class StateTest(descheduler.TestCase):
+    def world_with_state(self):
+        """One round has been: its data, as they are written."""
+        world = self.world(grace=0)
+        for number in range(2):
+            world.cluster.node(f"n{number}", 4)
+            world.cluster.add(f"low{number}", 4, on=f"n{number}")
+        world.cluster.add("chat0", 4, "inference")
+        self.assertEqual(world.once(), 0, world.log.read_text())
+        self.assertEqual(len(world.cluster.evicted()), 1)
+        [(name, one)] = world.api.config_maps.items()
+        self.assertEqual(name, "precedent-descheduler")
+        world.cluster.add("chat1", 4, "inference")
+        return world, name, one["data"]
+
+    def nothing_happens(self, world, name, data):
+        world.api.put_state(name, data)
+        before = len(world.api.writes())
+        self.assertEqual(world.once(), 1, world.log.read_text()[-2000:])
+        self.assertEqual(len(world.cluster.evicted()), 1)
+        # Nor is it overwritten: people may want to look at it.
+        self.assertEqual([one.verb for one in world.api.writes()[before:]], [])
+        self.assertIn(name, world.log.read_text().splitlines()[-1] + world.log.read_text()[-1500:])
+
+    def test_what_cannot_be_read_evicts_nobody(self):
+        world, name, data = self.world_with_state()
+        [(key, text)] = data.items()
+        for damaged in (text[:len(text) // 2], "", "[]", "7", "{\"a\":", "\u0000", "null"):
+            with self.subTest(text=damaged):
+                self.nothing_happens(world, name, {key: damaged})
+        # What a newer one wrote.
+        state = json.loads(text)
+        [version] = [one for one in state if "version" in one.lower() or "format" in one.lower()]
+        with self.subTest(version=version):
+            self.nothing_happens(world, name, {key: json.dumps({**state, version: 999})})
+        # Whole again, all goes on.
+        world.api.put_state(name, data)
+        self.assertEqual(world.once(), 0)
+        self.assertEqual(len(world.cluster.evicted()), 2)
+
+    def test_the_metrics_say_so(self):
+        world, name, data = self.world_with_state()
+        [key] = data
+        world.api.put_state(name, {key: "damaged"})
+        port = descheduler.free_port()
+        world.start(f"--metrics_port={port}")
+        self.until(world, lambda: world.wait_rounds(2))
+        failed = lambda: sum(value for metric, value in descheduler.metrics(port).items()
+                             if "state" in metric and ("error" in metric or "fail" in metric))
+        self.until(world, lambda: failed() > 0)
+        self.assertEqual(len(world.cluster.evicted()), 1)
+
+
+class PolicyTest(descheduler.TestCase):
+    NOBODY = "stages { rules { id: \"all\" set: 500 } }\n" \
+             "priority_classes { name: \"experimental\" at_least: 0 }\n"
+
+    def arrange(self):
+        world = self.world(grace=0)
+        for number in range(2):
+            world.cluster.node(f"n{number}", 4)
+            world.cluster.add(f"low{number}", 4, on=f"n{number}")
+        world.cluster.add("chat0", 4, "inference")
+        policy = world.folder / f"policy{id(world)}.txtpb"
+        return world, policy
+
+    def replace(self, policy, text):
+        fresh = policy.with_suffix(".new")
+        fresh.write_text(text)
+        fresh.rename(policy)
+
+    def test_broken_it_counts_no_more_and_mended_it_counts(self):
+        world, policy = self.arrange()
+        policy.write_text(self.NOBODY)
+        program = world.start(f"--policy={policy}")
+        self.until(world, lambda: world.wait_rounds(3))
+        self.assertEqual(world.cluster.evicted(), [])
+        self.replace(policy, "stages { rules { set: }")
+        self.until(world, lambda: world.wait_rounds(3))
+        self.assertEqual(world.cluster.evicted(), [])
+        self.replace(policy, descheduler.POLICY.read_text())
+        self.until(world, lambda: world.cluster.runs("chat0"))
+        # Broken again: the one that was good stays.
+        self.replace(policy, "")
+        self.until(world, lambda: world.wait_rounds(2))
+        world.cluster.add("chat1", 4, "inference")
+        self.until(world, lambda: world.cluster.runs("chat1"))
+        self.assertIsNone(program.process.poll())
+        self.assertIn(policy.name, program.log())
+
+
+class MetricsTest(descheduler.TestCase):
+    def test_they_count_what_the_server_counts(self):
+        world = self.world(grace=0)
+        for number in range(3):
+            world.cluster.node(f"n{number}", 4)
+            world.cluster.add(f"low{number}", 4, on=f"n{number}")
+            world.cluster.add(f"chat{number}", 4, "inference")
+        port = descheduler.free_port()
+        program = world.start(f"--metrics_port={port}")
+        self.until(world, lambda: all(world.cluster.runs(f"chat{number}") for number in range(3)))
+        self.until(world, lambda: world.wait_rounds(1))
+        found = descheduler.metrics(port)
+        evictions = sum(value for name, value in found.items()
+                        if re.match(r"\w+_evictions_total", name) and value)
+        self.assertEqual(evictions, 3, found)
+        rounds = lambda: sum(value for name, value in descheduler.metrics(port).items()
+                             if re.match(r"\w+_rounds_total", name))
+        before = rounds()
+        self.assertGreater(before, 0)
+        self.until(world, lambda: rounds() > before)
+        self.assertEqual(descheduler.get(f"http://127.0.0.1:{port}/healthz")[0], 200)
+        self.assertEqual(descheduler.get(f"http://127.0.0.1:{port}/nothing")[0], 404)
+        program.process.send_signal(signal.SIGTERM)
+        self.assertEqual(program.wait(), 0)
+
+
+class AccessTest(descheduler.TestCase):
+    def arrange(self):
+        world = self.world(grace=0)
+        world.cluster.node("n", 4)
+        world.cluster.add("low", 4, on="n")
+        world.cluster.add("chat", 4, "inference")
+        return world
+
+    def test_a_wrong_token_and_then_the_right_one(self):
+        world = self.arrange()
+        token = world.folder / "token-late"
+        token.write_text("nobody")
+        world.start(f"--token_file={token}")
+        self.until(world, lambda: len(world.api.log) > 3)
+        self.assertEqual({one.code for one in world.api.log[:3]}, {401})
+        token.write_text("token-of-one")
+        self.until(world, lambda: world.cluster.runs("chat"))
+
+    def test_a_stranger_gets_no_token(self):
+        world = self.arrange()
+        descheduler.certificates.make(self.folder, "stranger")
+        self.assertEqual(world.once(f"--ca_file={self.folder / 'stranger.crt'}"), 1)
+        self.assertEqual(world.api.log, [])
+
+    def test_flags_that_cannot_be(self):
+        world = self.arrange()
+        environment = {name: value for name, value in os.environ.items()
+                       if not name.startswith("KUBERNETES_")}
+        good = world.arguments("--once")
+        for bad, word in ((["--policy=no-such.txtpb"], "no-such"), (["--page_size=0"], "page_size"),
+                          (["--interval=0s"], "interval"), (["--lease=-1s"], "lease"),
+                          (["--preemption=no-such.yaml"], "no-such"), (["surplus"], "surplus")):
+            done = subprocess.run([os.environ["PRECEDENT_DESCHEDULER"], *good, *bad], env=environment,
+                                  capture_output=True, text=True, timeout=descheduler.PATIENCE,
+                                  check=False)
+            self.assertGreater(done.returncode, 0, bad)
+            self.assertIn(word, done.stderr + done.stdout)
+        self.assertEqual(world.api.log, [])
+
+
+if __name__ == "__main__":
+    descheduler.main()
