@@ -14,10 +14,10 @@ class OwnersTest(descheduler.TestCase):
         world = self.world(calm=False, grace=0.1)
         world.cluster.strict = True
         rng = random.Random(1)
-        for number in range(6):
+        for number in range(8):
             world.cluster.node(f"n{number}", 4)
             world.cluster.add(f"low{number}", 4, on=f"n{number}", labels={"app": "x"})
-        world.cluster.budget("x", {"app": "x"}, maxUnavailable=4)
+        world.cluster.budget("x", {"app": "x"}, maxUnavailable=8)
         for client in ("one", "two"):
             world.start(client=client)
         for number in range(4):

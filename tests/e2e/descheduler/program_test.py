@@ -54,11 +54,11 @@ class StateTest(descheduler.TestCase):
         world.api.put_state(name, {key: "damaged"})
         port = descheduler.free_port()
         world.start(f"--metrics_port={port}")
-        self.until(world, lambda: world.wait_rounds(2))
-        failed = lambda: sum(value for metric, value in descheduler.metrics(port).items()
-                             if "state" in metric and ("error" in metric or "fail" in metric))
-        self.until(world, lambda: failed() > 0)
-        self.assertEqual(len(world.cluster.evicted()), 1)
+        failing = lambda: descheduler.metrics(port).get("precedent_descheduler_state_failing")
+        self.until(world, lambda: failing() == 1)
+        world.api.put_state(name, data)
+        self.until(world, lambda: failing() == 0)
+        self.until(world, lambda: world.cluster.runs("chat1"))
 
 
 class PolicyTest(descheduler.TestCase):
