@@ -69,6 +69,35 @@ class DisruptionBudgetTest(descheduler.TestCase):
         # The budget is seen in the next list, not tried again.
         self.assertEqual([one.code for one in world.api.entries("evict")], [429, 201])
 
+    def test_who_may_be_refused_is_asked_first(self):
+        world = self.two_victims()
+        world.cluster.budget("b", {"app": "b"}, maxUnavailable=1)
+        world.api.refuse = lambda entry: refusal("b") if "/b-1/" in entry.path else None
+        self.assertEqual(world.once(), 0, world.said())
+        self.assertEqual(world.cluster.evicted(), [])
+        self.assertEqual(len(self.refusals(world)), 1)
+
+    def test_nobody_leaves_for_who_counted_on_room_that_is_refused(self):
+        world = self.world(grace=30)
+        world.cluster.node("n", 8, labels={"rack": "1"})
+        world.cluster.node("m", 8)
+        world.cluster.add("g0", 2, on="n", gang="g", checkpoint=1)
+        world.cluster.add("full", 6, "inference", on="n")
+        world.cluster.add("g1", 4, on="m", gang="g", checkpoint=1)
+        world.cluster.add("x", 2, on="m", checkpoint=500)
+        world.cluster.add("y", 2, "inference", on="m")
+        # The gang leaves for the first, and what it leaves on `m` helps the second.
+        world.cluster.add("chat", 2, "inference", nodeSelector={"rack": "1"})
+        world.cluster.add("large", 6, "inference")
+        world.api.refuse = lambda entry: refusal("late") if "/g" in entry.path else None
+        self.assertEqual(world.once(), 0, world.said())
+        self.assertEqual(world.cluster.evicted(), [])
+        self.assertEqual(len(self.refusals(world)), 1)
+        # Where it is not refused, all of them leave.
+        world.api.refuse = None
+        self.assertEqual(world.once(), 0, world.said())
+        self.assertEqual(sorted(world.cluster.evicted()), ["g0-1", "g1-1", "x-1"])
+
     def test_the_second_is_refused(self):
         world = self.two_victims()
         first = []

@@ -66,10 +66,11 @@ class Cluster:
 
     # To build with.
 
-    def node(self, name, gpus=8, **spec):
+    def node(self, name, gpus=8, labels=None, **spec):
         with self.lock:
             self.nodes[name] = self._new({
-                "apiVersion": "v1", "kind": "Node", "metadata": {"name": name}, "spec": spec,
+                "apiVersion": "v1", "kind": "Node", "metadata": {"name": name, "labels": labels or {}},
+                "spec": spec,
                 "status": {"allocatable": {GPU: str(gpus), "cpu": "96"},
                            "conditions": [{"type": "Ready", "status": "True"}]}})
 

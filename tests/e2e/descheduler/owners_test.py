@@ -5,6 +5,8 @@ import time
 
 import descheduler
 
+SHORT = ("--lease=1s", "--request_timeout=500ms")
+
 
 class OwnersTest(descheduler.TestCase):
     def owners(self, world):
@@ -75,12 +77,38 @@ class OwnersTest(descheduler.TestCase):
         lease = 5 * descheduler.PATIENCE
         first = world.start(f"--lease={lease}s", client="one")
         self.until(world, lambda: world.cluster.runs("chat0"))
+        # At rest, most likely: a round that ends lets go by itself.
+        self.until(world, lambda: world.wait_rounds(2))
         first.process.send_signal(signal.SIGTERM)
         self.assertEqual(first.wait(), 0)
         world.cluster.add("chat1", 4, "inference")
         world.start(f"--lease={lease}s", client="two")
         # Within PATIENCE, that is, long before the lease would have ended.
         self.until(world, lambda: world.cluster.runs("chat1"))
+
+    def test_one_that_slept_between_two_evictions_leaves_the_second_to_the_other(self):
+        world = self.world(grace=0)
+        world.cluster.strict = True
+        world.cluster.node("n", 8)
+        for name in "ab":
+            world.cluster.add(name, 4, on="n", checkpoint=30)
+        world.cluster.add("chat", 8, "inference")
+        stopped = []
+
+        def hook(entry, when):
+            if entry.verb == "evict" and when == "after" and not stopped:
+                stopped.append(entry)
+                first.process.send_signal(signal.SIGSTOP)
+            return False
+
+        world.api.hook = hook
+        first = world.start(*SHORT, client="one")
+        self.until(world, lambda: stopped)
+        world.start(*SHORT, client="two")
+        self.until(world, lambda: world.cluster.runs("chat"))
+        first.process.send_signal(signal.SIGCONT)
+        self.until(world, lambda: world.wait_rounds(8))
+        self.assertEqual([one.client for one in world.api.entries("evict")], ["one", "two"])
 
     def test_one_that_slept_too_long_does_not_act_on_what_it_had_written(self):
         world = self.world(grace=0)
@@ -99,9 +127,9 @@ class OwnersTest(descheduler.TestCase):
             return False
 
         world.api.hook = hook
-        first = world.start("--lease=1s", "--request_timeout=500ms", client="one")
+        first = world.start(*SHORT, client="one")
         self.until(world, lambda: stopped)
-        world.start("--lease=1s", "--request_timeout=500ms", client="two")
+        world.start(*SHORT, client="two")
         self.until(world, lambda: world.cluster.runs("chat"))
         evicted = world.cluster.evicted()
         first.process.send_signal(signal.SIGCONT)

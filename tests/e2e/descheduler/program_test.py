@@ -128,6 +128,37 @@ class MetricsTest(descheduler.TestCase):
         self.assertEqual(program.wait(), 0)
 
 
+class MemoryTest(descheduler.TestCase):
+    def peak(self, others):
+        """In MiB, of a round with so many pods without GPUs."""
+        world = self.world()
+        world.cluster.node("n", 4)
+        world.cluster.add("low", 4, on="n")
+        world.cluster.add("chat", 4, "inference")
+        filler = {"name": "c", "env": [{"name": "SETTING", "value": "x" * 800}],
+                  "resources": {"limits": {"cpu": "1", "nvidia.com/gpu": "0"}}}
+        for number in range(others):
+            name = f"other-{number}"
+            world.cluster.pods["web", name] = {
+                "apiVersion": "v1", "kind": "Pod",
+                "metadata": {"namespace": "web", "name": name, "uid": name, "labels": {},
+                             "annotations": {}, "creationTimestamp": "2026-01-01T00:00:00Z"},
+                "spec": {"nodeName": "n", "priority": 0, "containers": [filler]},
+                "status": {"phase": "Running", "startTime": "2026-01-01T00:00:00Z"}}
+        program = descheduler.Program(world.arguments("--once", "--evict"), world.log)
+        _, status, usage = os.wait4(program.process.pid, 0)
+        program.process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(program.process.returncode, 0, world.said())
+        self.assertEqual(world.cluster.evicted(), ["low-1"])
+        return usage.ru_maxrss >> 10
+
+    def test_it_does_not_grow_with_pods_that_hold_nothing(self):
+        few, many = self.peak(1000), self.peak(10_000)
+        print(f"1,000 other pods: {few} MiB, 10,000: {many} MiB")
+        # A page of five hundred is about a megabyte.
+        self.assertLess(many - few, 8)
+
+
 class AccessTest(descheduler.TestCase):
     def arrange(self):
         world = self.world(grace=0)
