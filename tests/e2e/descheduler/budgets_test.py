@@ -82,7 +82,8 @@ class DisruptionBudgetTest(descheduler.TestCase):
         world.cluster.node("n", 8, labels={"rack": "1"})
         world.cluster.node("m", 8)
         world.cluster.add("g0", 2, on="n", gang="g", checkpoint=1)
-        world.cluster.add("full", 6, "inference", on="n")
+        for number in range(2):
+            world.cluster.add(f"full{number}", 3, "inference", on="n")
         world.cluster.add("g1", 4, on="m", gang="g", checkpoint=1)
         world.cluster.add("x", 2, on="m", checkpoint=500)
         world.cluster.add("y", 2, "inference", on="m")

@@ -198,7 +198,7 @@ class Cluster:
 
     @staticmethod
     def gpus(pod):
-        return int(pod["spec"]["containers"][0]["resources"]["limits"][GPU])
+        return int(pod["spec"]["containers"][0]["resources"]["limits"].get(GPU, 0))
 
     def _schedule(self, now):
         waiting = {}

@@ -136,7 +136,7 @@ class MemoryTest(descheduler.TestCase):
         world.cluster.add("low", 4, on="n")
         world.cluster.add("chat", 4, "inference")
         filler = {"name": "c", "env": [{"name": "SETTING", "value": "x" * 800}],
-                  "resources": {"limits": {"cpu": "1", "nvidia.com/gpu": "0"}}}
+                  "resources": {"limits": {"cpu": "1"}}}
         for number in range(others):
             name = f"other-{number}"
             world.cluster.pods["web", name] = {
