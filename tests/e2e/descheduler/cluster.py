@@ -281,7 +281,7 @@ class Cluster:
                            for (at, _), controller in self.controllers.items() if at == namespace)
             spec = budget["spec"]
             desired = spec["minAvailable"] if "minAvailable" in spec \
-                else expected - spec["maxUnavailable"]
+                else max(expected - spec["maxUnavailable"], 0)
             status = {"observedGeneration": 1, "currentHealthy": healthy, "desiredHealthy": desired,
                       "expectedPods": expected, "disruptionsAllowed": max(healthy - desired, 0)}
             if budget.get("status") != status:

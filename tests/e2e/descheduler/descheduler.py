@@ -105,6 +105,10 @@ class World:
             program.stop()
         self.api.close()
 
+    def said(self):
+        """The end of the programs' log."""
+        return self.log.read_text()[-3000:] if self.log.exists() else ""
+
     def complaints(self, calm=True):
         """What is wrong with what the server was asked, whatever the test is about.
 
@@ -136,15 +140,14 @@ class TestCase(unittest.TestCase):
 
         def check():
             world.close()
-            self.assertEqual(world.complaints(calm), [], world.log.read_text()[-3000:])
+            self.assertEqual(world.complaints(calm), [], world.said())
 
         self.addCleanup(check)
         return world
 
     def until(self, world, condition):
         if not wait_until(condition):
-            log = world.log.read_text() if world.log.exists() else ""
-            self.fail(f"in vain; evicted: {world.cluster.evicted()}; the log:\n{log[-3000:]}")
+            self.fail(f"in vain; evicted: {world.cluster.evicted()}; the log:\n{world.said()}")
 
 
 def free_port():

@@ -5,6 +5,8 @@ import descheduler
 
 ROUNDS = 8  # at most, until all is well again
 AT_ONCE = 3
+ALL = ["a-1", "b-1", "gk-1", "gm-1"]
+LEASE = ("--lease=1s", "--request_timeout=500ms")
 
 
 class KillTest(descheduler.TestCase):
@@ -14,10 +16,10 @@ class KillTest(descheduler.TestCase):
         world.cluster.strict = True
         world.cluster.node("n", 8)
         for name in "ab":
-            world.cluster.add(name, 4, on="n", checkpoint=60)
+            world.cluster.add(name, 4, on="n", checkpoint=200)
         for node in ("m", "k"):
             world.cluster.node(node, 4)
-            world.cluster.add(f"g{node}", 4, on=node, gang="g", checkpoint=30)
+            world.cluster.add(f"g{node}", 4, on=node, gang="g", checkpoint=1)
         world.cluster.add("batch", 8, "production")
         world.cluster.add("chat", 4, "inference")
         # Nothing is bound while the round runs, so that each round asks the same.
@@ -41,7 +43,7 @@ class KillTest(descheduler.TestCase):
                 return True
 
             world.api.hook = hook
-            program.append(descheduler.Program(world.arguments("--once", "--evict", "--lease=1s"),
+            program.append(descheduler.Program(world.arguments("--once", "--evict", *LEASE),
                                                world.log))
             world.programs += program
             if program[0].wait() != -9:
@@ -50,28 +52,29 @@ class KillTest(descheduler.TestCase):
             world.cluster.scheduling = True
             if client == "one":
                 for _ in range(ROUNDS):
-                    code = world.once("--lease=1s")
+                    code = world.once(*LEASE)
                     if code != 0:
-                        return [f"a later round returned {code}: {world.log.read_text()[-2000:]}"]
+                        return [f"a later round returned {code}: {world.said()}"]
                     if self.converged(world):
                         break
             else:
-                world.start("--lease=1s", client=client)
+                world.start(*LEASE, client=client)
                 descheduler.wait_until(lambda: self.converged(world))
             wrong = world.complaints()
             if not self.converged(world):
                 wrong.append("those that wait do not get to run")
             evicted = sorted(world.cluster.evicted())
-            if evicted != ["a-1", "b-1", "gk-1", "gm-1"]:
+            # Of the gang the second has no need to leave where the first made room enough.
+            if evicted not in (ALL, ALL[:3], ALL[:2] + ALL[3:]):
                 wrong.append(f"evicted: {evicted}")
-            return wrong + ([world.log.read_text()[-2000:]] if wrong else [])
+            return wrong + ([world.said()] if wrong else [])
         finally:
             world.close()
 
     def requests_of_a_round(self):
         world = self.build()
         try:
-            self.assertEqual(world.once(), 0, world.log.read_text())
+            self.assertEqual(world.once(), 0, world.said())
             self.assertEqual(len(world.cluster.evicted()), 4)
             return [one.verb for one in world.api.log]
         finally:

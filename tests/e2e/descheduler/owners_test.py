@@ -14,10 +14,10 @@ class OwnersTest(descheduler.TestCase):
         world = self.world(calm=False, grace=0.1)
         world.cluster.strict = True
         rng = random.Random(1)
-        for number in range(6):
+        for number in range(8):
             world.cluster.node(f"n{number}", 4)
             world.cluster.add(f"low{number}", 4, on=f"n{number}", labels={"app": "x"})
-        world.cluster.budget("x", {"app": "x"}, maxUnavailable=4)
+        world.cluster.budget("x", {"app": "x"}, maxUnavailable=8)
         for client in ("one", "two"):
             world.start(client=client)
         for number in range(4):
@@ -33,6 +33,8 @@ class OwnersTest(descheduler.TestCase):
         for seed in range(6):
             with self.subTest(seed=seed):
                 world = self.world(grace=0.1)
+                # Else the first that leaves would come back to the room that it left.
+                world.cluster.strict = True
                 world.cluster.node("n", 8)
                 for name in "abcd":
                     world.cluster.add(name, 2, on="n", checkpoint=30)
@@ -51,9 +53,9 @@ class OwnersTest(descheduler.TestCase):
             world.cluster.add(f"low{number}", 4, on=f"n{number}")
         world.cluster.add("chat0", 4, "inference")
         lease = 1.5
-        first = world.start(f"--lease={lease}s", client="one")
+        first = world.start(f"--lease={lease}s", "--request_timeout=500ms", client="one")
         self.until(world, lambda: world.cluster.runs("chat0"))
-        world.start(f"--lease={lease}s", client="two")
+        world.start(f"--lease={lease}s", "--request_timeout=500ms", client="two")
         first.kill()
         silent = max(one.at for one in world.api.entries("create state", "update state")
                      if one.client == "one")
@@ -81,9 +83,9 @@ class OwnersTest(descheduler.TestCase):
             return False
 
         world.api.hook = hook
-        first = world.start("--lease=1s", client="one")
+        first = world.start("--lease=1s", "--request_timeout=500ms", client="one")
         self.until(world, lambda: stopped)
-        world.start("--lease=1s", client="two")
+        world.start("--lease=1s", "--request_timeout=500ms", client="two")
         self.until(world, lambda: world.cluster.runs("chat"))
         evicted = world.cluster.evicted()
         first.process.send_signal(signal.SIGCONT)
