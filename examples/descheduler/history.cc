@@ -111,6 +111,8 @@ void History::Evicted(const OrderPod& pod, TimePoint when) {
     submission.submitted = seen.created;
     (void)graph_.Submit(submission);
   }
+  // Whole seconds, as the API server counts: a successor may begin within the same one.
+  when = std::chrono::floor<std::chrono::seconds>(when);
   seen.endings.push_back(Preempted(pod.uid, when));
   (void)graph_.Apply(ToJobEvent(seen.endings.back()));
 }
