@@ -108,6 +108,7 @@ class ApiServer:
         self.expired = False   # every page that continues another is gone
         self.faults = None
         self.hook = None       # function of (entry, "before" or "after"); true: no answer
+        self.denied = set()    # verbs that the client has no right to
         self.refuse = None     # function of an eviction's entry: a Failure, or None
         self.min_runtime = 0   # seconds; what evictions are held against
         outer = self
@@ -184,6 +185,8 @@ class ApiServer:
             serve = self._route(entry)
             if not entry.client:
                 serve = _fail(401, "Unauthorized", "Unauthorized")
+            elif entry.verb in self.denied:
+                serve = _fail(403, "Forbidden", f"it is not allowed to {entry.verb}")
             fault = entry.fault = self.faults.next(entry) if self.faults else ""
         if self.hook and self.hook(entry, "before"):
             return self._reset(handler)
@@ -221,11 +224,10 @@ class ApiServer:
             self._reset(handler)
         return None
 
-    @staticmethod
-    def _send(handler, code, body, length, headers):
+    def _send(self, handler, code, body, length, headers):
         head = [f"HTTP/1.1 {code} {http.HTTPStatus(code).phrase}", "Content-Type: application/json",
                 f"Content-Length: {length}",
-                time.strftime("Date: %a, %d %b %Y %H:%M:%S GMT", time.gmtime())]
+                time.strftime("Date: %a, %d %b %Y %H:%M:%S GMT", time.gmtime(self.cluster.now()))]
         head += [f"{name}: {value}" for name, value in headers]
         handler.wfile.write("\r\n".join(head).encode() + b"\r\n\r\n" + body)
 

@@ -1,6 +1,7 @@
 """A small cluster in memory: pods that stop, controllers that make them again, a scheduler.
 
-All times are those of the machine's clock; pods that "have run" get a start in the past.
+All times are those of the cluster's clock, which may differ from the machine's; pods that
+"have run" get a start in the past.
 Nothing happens by itself: `advance` does what is due, and everybody who looks calls it.
 """
 import calendar
@@ -39,9 +40,10 @@ class Controller:
 
 
 class Cluster:
-    def __init__(self, grace=0.1):
+    def __init__(self, grace=0.1, skew=0):
         self.lock = threading.RLock()
         self.grace = grace  # seconds from an eviction until the pod is gone
+        self.skew = skew    # seconds by which the cluster's clock is ahead
         self.version = 100
         self.pods = {}     # (namespace, name): object
         self.nodes = {}
@@ -58,6 +60,9 @@ class Cluster:
         self.gone = []         # names of pods that were evicted and are gone
         self.scheduling = True
         self.strict = False    # nobody passes a more important pod that waits
+
+    def now(self):
+        return time.time() + self.skew
 
     # To build with.
 
@@ -97,11 +102,11 @@ class Cluster:
                     "apiVersion": "batch/v1", "kind": "Job",
                     "metadata": {"namespace": namespace, "name": name, "uid": f"job-{name}"},
                     "spec": {"completions": 1}, "status": {"active": 1}})
-            pod = self._make(namespace, name, controller, time.time() - (ran if on else 0))
+            pod = self._make(namespace, name, controller, self.now() - (ran if on else 0))
             if on:
-                self._bind(pod, on, time.time() - ran, controller)
+                self._bind(pod, on, self.now() - ran, controller)
             if checkpoint is not None:
-                pod["metadata"]["annotations"][LAST_CHECKPOINT] = stamp(time.time() - checkpoint)
+                pod["metadata"]["annotations"][LAST_CHECKPOINT] = stamp(self.now() - checkpoint)
             return pod["metadata"]["name"]
 
     def budget(self, name, match, namespace="team", **limit):
@@ -116,7 +121,7 @@ class Cluster:
     def _new(self, one):
         self.version += 1
         one["metadata"]["resourceVersion"] = str(self.version)
-        one["metadata"].setdefault("creationTimestamp", stamp(time.time()))
+        one["metadata"].setdefault("creationTimestamp", stamp(self.now()))
         return one
 
     def touch(self, one):
@@ -140,14 +145,14 @@ class Cluster:
             pod = copy.deepcopy(self.pods[namespace, name])
             pod["metadata"]["uid"] += "-again"
             pod["metadata"].pop("deletionTimestamp", None)
-            pod["status"]["startTime"] = stamp(time.time())
+            pod["status"]["startTime"] = stamp(self.now())
             self.pods[namespace, name] = self._new(pod)
 
     # What happens.
 
     def evict(self, pod):
         """What the eviction API does to a pod that no budget keeps."""
-        now = time.time()
+        now = self.now()
         metadata = pod["metadata"]
         metadata["deletionTimestamp"] = stamp(now + self.grace)
         metadata["deletionGracePeriodSeconds"] = 30
@@ -161,7 +166,7 @@ class Cluster:
 
     def advance(self):
         with self.lock:
-            now = time.time()
+            now = self.now()
             for key, pod in list(self.pods.items()):
                 uid = pod["metadata"]["uid"]
                 if self.gone_at.get(uid, now + 1) <= now:
@@ -225,7 +230,7 @@ class Cluster:
         pod["spec"]["nodeName"] = node
         pod["status"] = {"phase": "Running", "startTime": stamp(at)}
         if controller.ends_after is not None:
-            controller.ends_at = time.time() + controller.ends_after
+            controller.ends_at = self.now() + controller.ends_after
         self.touch(pod)
 
     # Questions.
@@ -261,8 +266,8 @@ class Cluster:
         if not consents and not metadata["annotations"].get("precedent.dev/checkpoint-interval"):
             return "it makes no checkpoints and has not consented"
         started = calendar.timegm(time.strptime(pod["status"]["startTime"], "%Y-%m-%dT%H:%M:%SZ"))
-        if time.time() - started < min_runtime:
-            return f"it has run for {time.time() - started:.1f} s"
+        if self.now() - started < min_runtime:
+            return f"it has run for {self.now() - started:.1f} s"
         if not any(one["spec"]["priority"] > spec["priority"] and not one["spec"].get("nodeName")
                    for one in self.pods.values()):
             return NOBODY_WAITS

@@ -66,6 +66,22 @@ class OwnersTest(descheduler.TestCase):
         # Up to the whole second in which the lease was written.
         self.assertGreater(last.at - silent, lease - 1)
 
+    def test_one_that_is_told_to_end_lets_go(self):
+        world = self.world(grace=0)
+        for number in range(2):
+            world.cluster.node(f"n{number}", 4)
+            world.cluster.add(f"low{number}", 4, on=f"n{number}")
+        world.cluster.add("chat0", 4, "inference")
+        lease = 5 * descheduler.PATIENCE
+        first = world.start(f"--lease={lease}s", client="one")
+        self.until(world, lambda: world.cluster.runs("chat0"))
+        first.process.send_signal(signal.SIGTERM)
+        self.assertEqual(first.wait(), 0)
+        world.cluster.add("chat1", 4, "inference")
+        world.start(f"--lease={lease}s", client="two")
+        # Within PATIENCE, that is, long before the lease would have ended.
+        self.until(world, lambda: world.cluster.runs("chat1"))
+
     def test_one_that_slept_too_long_does_not_act_on_what_it_had_written(self):
         world = self.world(grace=0)
         world.cluster.node("n", 8)

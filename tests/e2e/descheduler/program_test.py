@@ -43,6 +43,9 @@ class StateTest(descheduler.TestCase):
         [version] = [one for one in state if "version" in one.lower() or "format" in one.lower()]
         with self.subTest(version=version):
             self.nothing_happens(world, name, {key: json.dumps({**state, version: 999})})
+        with self.subTest("written in the future"):
+            self.nothing_happens(world, name, {key: json.dumps(
+                {**state, "renewed": state["renewed"] + 3600 * 10**6})})
         # Whole again, all goes on.
         world.api.put_state(name, data)
         self.assertEqual(world.once(), 0)
@@ -148,6 +151,23 @@ class AccessTest(descheduler.TestCase):
         descheduler.certificates.make(self.folder, "stranger")
         self.assertEqual(world.once(f"--ca_file={self.folder / 'stranger.crt'}"), 1)
         self.assertEqual(world.api.log, [])
+
+    def test_what_it_may_do_without(self):
+        world = self.arrange()
+        world.api.denied = {"event", "list jobs", "list claims"}
+        self.assertEqual(world.once(), 0, world.said())
+        self.assertEqual(world.cluster.evicted(), ["low-1"])
+
+    def test_what_it_may_not_do_without(self):
+        for verb in ("list pods", "list nodes", "list budgets", "get state", "create state", "evict"):
+            with self.subTest(verb=verb):
+                world = self.arrange()
+                world.api.denied = {verb}
+                code = world.once()
+                # Of an eviction the round learns only when all else is done.
+                self.assertEqual(code, 0 if verb == "evict" else 1, world.said())
+                self.assertEqual(world.cluster.evicted(), [])
+                self.assertLess(len(world.api.entries(verb)), 4)
 
     def test_flags_that_cannot_be(self):
         world = self.arrange()

@@ -155,6 +155,32 @@ class VictimTest(descheduler.TestCase):
         world.cluster.add("chat", 4, "inference")
         self.evicts(world, "a-1")
 
+    def test_the_clock_of_the_cluster_counts(self):
+        # Behind by an hour: who began a moment ago began long ago by the machine's clock.
+        world = self.world(grace=30, skew=-3600)
+        world.cluster.node("n", 8)
+        world.cluster.add("young", 4, on="n", ran=MIN_RUNTIME // 2, interval="1s", checkpoint=1)
+        world.cluster.add("old", 4, on="n", checkpoint=500)
+        world.cluster.add("chat", 4, "inference")
+        self.evicts(world, "old-1")
+
+    def test_who_has_left_before_is_dearer(self):
+        world = self.world(grace=0)
+        world.cluster.node("n", 8)
+        world.cluster.add("a", 4, on="n", checkpoint=30)
+        world.cluster.add("b", 4, on="n", checkpoint=60)
+        world.cluster.add("first", 4, "inference")
+        self.evicts(world, "a-1")
+        # It comes back, and has run for long since: 90 x 2 against 120.
+        self.assertTrue(world.cluster.runs("first"))
+        del world.cluster.pods["team", "first-1"]
+        self.assertTrue(world.cluster.runs("a"))
+        again = world.cluster.pod("a-2")
+        again["status"]["startTime"] = stamp(world.cluster.now() - 7200)
+        again["metadata"]["annotations"][LAST_CHECKPOINT] = stamp(world.cluster.now() - 30)
+        world.cluster.add("second", 4, "inference")
+        self.evicts(world, "a-1", "b-1")
+
     def test_gangs_leave_whole(self):
         world = self.world(grace=30)
         for node in ("n", "m"):
