@@ -317,6 +317,28 @@ milliseconds Descheduler::MayGoOn(Round* round) {
   return store_.Remaining();
 }
 
+// What was true when it was listed is looked at once more.
+bool Descheduler::MayLeave(const Round& round, const Order& order, const OrderVictim& victim,
+                           const std::string& pod) {
+  const v1::ClusterJob* const preemptor = round.index->Job(order.job);
+  const v1::ClusterJob* const listed = round.index->Job(victim.job);
+  absl::StatusOr<kubernetes::ClusterReader> reader =
+      kubernetes::ClusterReader::Create({policies_->options(), options_.gang_keys},
+                                        *round.guard.evaluator(), api_.Earliest());
+  if (preemptor == nullptr || listed == nullptr || !reader.ok()) return false;
+  if (!reader->Add(pod).ok()) return false;
+  kubernetes::ClusterReading reading = std::move(*reader).Finish();
+  if (reading.cluster.jobs_size() != 1) return false;
+  v1::ClusterJob& job = *reading.cluster.mutable_jobs(0);
+  // One with devices by claim: the claim is not looked at again.
+  if (job.pods_size() == 0) return true;
+  // A gang's checkpoints are those of any of its pods.
+  job.set_checkpoint_interval_seconds(
+      std::max(job.checkpoint_interval_seconds(), listed->checkpoint_interval_seconds()));
+  return Rules{round.policy, round.class_order}.MayLeave(job, *preemptor) &&
+         ToTimePoint(job.started()) <= order.given;
+}
+
 absl::Status Descheduler::Execute(Round* round) {
   Command(round);
   if (round->orders.empty()) {
@@ -343,6 +365,9 @@ absl::Status Descheduler::Execute(Round* round) {
 void Descheduler::Conclude(Round* round, const std::vector<Order>& orders) {
   Evictor::Hooks hooks;
   hooks.may_go_on = [&] { return MayGoOn(round); };
+  hooks.may_leave = [&](const Order& order, const OrderVictim& victim, const std::string& pod) {
+    return MayLeave(*round, order, victim, pod);
+  };
   hooks.left = [&](const Order&, const OrderVictim& victim, const OrderPod& pod) {
     ++round->evicted;
     round->history->Evicted(pod, api_.Earliest());

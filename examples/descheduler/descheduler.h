@@ -60,6 +60,8 @@ class Descheduler {
   absl::Status Save(Round* round, bool last);
   absl::Status Execute(Round* round);
   std::chrono::milliseconds MayGoOn(Round* round);
+  bool MayLeave(const Round& round, const Order& order, const OrderVictim& victim,
+                const std::string& pod);
   void Conclude(Round* round, const std::vector<Order>& orders);
   void LogPlan(const Round& round);
   Result Fail(const absl::Status& status);

@@ -67,7 +67,7 @@ Carried Evictor::CarryOutOne(const Order& order) {
     for (const OrderPod& pod : victim.pods) {
       if (stop_->load()) return Carried::kLeft;
       std::string said;
-      const Outcome outcome = Evict(pod, &said);
+      const Outcome outcome = Evict(order, victim, pod, &said);
       constexpr const char* kNames[] = {"accepted",  "changed",    "budget",   "changed",
                                         "forbidden", "unanswered", "unanswered"};
       const char* const name = kNames[static_cast<std::size_t>(outcome)];
@@ -95,34 +95,42 @@ Carried Evictor::CarryOutOne(const Order& order) {
   return Carried::kDone;
 }
 
-Evictor::Outcome Evictor::Evict(const OrderPod& pod, std::string* said) {
-  const std::string body = kubernetes::EvictionJson({pod.namespace_name, pod.name, pod.uid});
+Evictor::Outcome Evictor::Evict(const Order& order, const OrderVictim& victim,
+                                const OrderPod& pod, std::string* said) {
   bool asked = false;  // an eviction was sent of which it is not known what became
   for (int attempt = 0; attempt < kTries; ++attempt) {
     if (attempt > 0) Pause(attempt);
     if (stop_->load()) break;
-    if (asked) {
-      bool known = false;
-      const bool runs = StillRuns(pod, &known);
-      if (!known) continue;
-      if (!runs) return Outcome::kAccepted;
+    std::string json, version;
+    const Look look = LookAt(pod, &json, &version);
+    if (look == Look::kUnknown) continue;
+    if (look == Look::kStops) return asked ? Outcome::kAccepted : Outcome::kLeaving;
+    if (look == Look::kGone && asked) return Outcome::kAccepted;
+    if (look != Look::kRuns || !hooks_.may_leave(order, victim, json)) {
+      *said = "it has changed since it was listed";
+      return Outcome::kChanged;
     }
     const std::chrono::milliseconds left = hooks_.may_go_on();
     if (left.count() <= 0) {
       *said = "the state is not this one's any more";
       return Outcome::kNotMine;
     }
-    const Answer answer = api_->Call("POST", PathOf(pod) + "/eviction", body, left);
+    // At last as it is: a pod that changes all the time is nothing special.
+    if (attempt + 1 == kTries && !asked) version.clear();
+    const Answer answer =
+        api_->Call("POST", PathOf(pod) + "/eviction",
+                   kubernetes::EvictionJson({pod.namespace_name, pod.name, pod.uid}, version), left);
     *said = answer.error;
     if (answer.ok()) return Outcome::kAccepted;
-    asked = true;
     switch (answer.status) {
       case 429:
         retry_after_ = std::max(retry_after_, answer.retry_after);
         return Outcome::kBudget;
-      case 404:
       case 409:
+        if (!version.empty()) continue;
         return Outcome::kChanged;
+      case 404:
+        return asked ? Outcome::kAccepted : Outcome::kChanged;
       case 400:
       case 401:
       case 403:
@@ -130,25 +138,35 @@ Evictor::Outcome Evictor::Evict(const OrderPod& pod, std::string* said) {
       case 422:
         return Outcome::kForbidden;
       default:
+        asked = true;
         break;
     }
   }
   // The last one may have done it, too.
-  bool known = false;
-  if (asked && !StillRuns(pod, &known) && known) return Outcome::kAccepted;
+  std::string json, version;
+  if (asked) {
+    const Look look = LookAt(pod, &json, &version);
+    if (look == Look::kGone || look == Look::kStops) return Outcome::kAccepted;
+  }
   return Outcome::kUnanswered;
 }
 
-bool Evictor::StillRuns(const OrderPod& pod, bool* known) {
-  const Answer answer = api_->Call("GET", PathOf(pod));
-  *known = answer.status == 404 && answer.whole;
-  if (*known) return false;
+Evictor::Look Evictor::LookAt(const OrderPod& pod, std::string* json,
+                              std::string* resource_version) {
+  Answer answer = api_->Call("GET", PathOf(pod));
+  if (answer.status == 404 && answer.whole) return Look::kGone;
   simdjson::dom::parser parser;
   simdjson::dom::element root;
-  if (!answer.ok() || parser.parse(answer.body).get(root)) return false;
+  if (!answer.ok() || parser.parse(answer.body).get(root)) return Look::kUnknown;
   const std::string uid = Text(root, "metadata", "uid");
-  *known = !uid.empty();
-  return *known && uid == pod.uid && !IsStopping(root);
+  if (uid.empty()) return Look::kUnknown;
+  if (uid != pod.uid) return Look::kGone;
+  if (IsStopping(root)) return Look::kStops;
+  const std::string phase = Text(root, "status", "phase");
+  if (phase == "Succeeded" || phase == "Failed") return Look::kEnded;
+  *resource_version = Text(root, "metadata", "resourceVersion");
+  *json = std::move(answer.body);
+  return Look::kRuns;
 }
 
 void Evictor::WriteEvent(const OrderVictim& victim, const OrderPod& pod) {

@@ -31,6 +31,9 @@ class Evictor {
     // Asked before each request that evicts: for how long this one still owns the state
     // (renewing that where needed); 0: not at all, and nothing more is evicted.
     std::function<std::chrono::milliseconds()> may_go_on;
+    // Whether a pod that still runs, as it is now (JSON), may still leave because of `order`.
+    std::function<bool(const Order& order, const OrderVictim& victim, const std::string& pod)>
+        may_leave;
     // A pod is leaving because of `order`.
     std::function<void(const Order& order, const OrderVictim& victim, const OrderPod& pod)> left;
   };
@@ -48,9 +51,11 @@ class Evictor {
  private:
   enum class Outcome { kAccepted, kLeaving, kBudget, kChanged, kForbidden, kUnanswered, kNotMine };
   Carried CarryOutOne(const Order& order);
-  Outcome Evict(const OrderPod& pod, std::string* said);
-  // Whether the pod of that uid still runs; false with `*known` false where nobody says.
-  bool StillRuns(const OrderPod& pod, bool* known);
+  Outcome Evict(const Order& order, const OrderVictim& victim, const OrderPod& pod,
+                std::string* said);
+  enum class Look { kUnknown, kGone, kStops, kEnded, kRuns };
+  // What became of the pod; `*json` is all of it where it runs.
+  Look LookAt(const OrderPod& pod, std::string* json, std::string* resource_version);
   void WriteEvent(const OrderVictim& victim, const OrderPod& pod);
   void Pause(int attempt);
 

@@ -50,7 +50,7 @@ ABSL_FLAG(std::string, state, "precedent-descheduler", "name of the state's Conf
 ABSL_FLAG(std::string, identity, "",
           "of this process, among all that share a state; empty: host name, pid and a random number");
 ABSL_FLAG(absl::Duration, lease, absl::Seconds(30),
-          "for how long others leave the state to who wrote it; at least twice --request_timeout");
+          "for how long others leave the state to who wrote it; a few times --request_timeout");
 ABSL_FLAG(absl::Duration, interval, absl::Minutes(1), "the longest time between two rounds");
 ABSL_FLAG(absl::Duration, least_interval, absl::Seconds(1), "the shortest");
 ABSL_FLAG(int, metrics_port, 0, "for plain HTTP: /metrics, /healthz, /readyz; 0: none");
@@ -127,9 +127,8 @@ std::string WrongFlag() {
   if (!Within(absl::GetFlag(FLAGS_request_timeout), absl::Milliseconds(100), absl::Minutes(10))) {
     return "--request_timeout: must be from 100ms to 10m";
   }
-  if (!Within(absl::GetFlag(FLAGS_lease), 2 * absl::GetFlag(FLAGS_request_timeout),
-              absl::Hours(1))) {
-    return "--lease: must be from twice --request_timeout to 1h";
+  if (!Within(absl::GetFlag(FLAGS_lease), absl::Seconds(1), absl::Hours(1))) {
+    return "--lease: must be from 1s to 1h";
   }
   if (!Within(absl::GetFlag(FLAGS_least_interval), absl::Milliseconds(10), absl::Hours(1)) ||
       !Within(absl::GetFlag(FLAGS_interval), absl::GetFlag(FLAGS_least_interval),

@@ -161,10 +161,14 @@ class ApiServer:
         return self.entries(*WRITES) + [one for one in self.log if one.verb == "?"]
 
     def double_evictions(self):
-        """Evictions asked for of pods whose eviction had been accepted."""
+        """Evictions asked for of pods whose eviction had been accepted.
+
+        One that was refused by its precondition did no harm: whoever sent the first cannot know
+        of it while that is still under way.
+        """
         accepted, double = set(), []
         for one in self.entries("evict"):
-            if one.uid in accepted:
+            if one.uid in accepted and one.code != 409:
                 double.append(one)
             if one.accepted:
                 accepted.add(one.uid)
@@ -377,7 +381,8 @@ class ApiServer:
         if (body["metadata"].get("name"), body["metadata"].get("namespace")) != (name, namespace):
             self._mark(entry, "the Eviction names another pod than the URL")
             raise Failure(400, "BadRequest", "name in URL does not match name in Eviction object")
-        entry.uid = body.get("deleteOptions", {}).get("preconditions", {}).get("uid", "")
+        preconditions = body.get("deleteOptions", {}).get("preconditions", {})
+        entry.uid = preconditions.get("uid", "")
         if not entry.uid:
             self._mark(entry, "an Eviction without a uid precondition")
         pod = self.cluster.pod(name, namespace)
@@ -387,6 +392,10 @@ class ApiServer:
         if entry.uid and entry.uid != uid:
             raise Failure(409, "Conflict", f"the UID in the precondition ({entry.uid}) does not "
                                            f"match the UID in record ({uid})")
+        version = pod["metadata"]["resourceVersion"]
+        if preconditions.get("resourceVersion", version) != version:
+            raise Failure(409, "Conflict", "the ResourceVersion in the precondition does not match "
+                                           f"the ResourceVersion in record ({version})")
         if stops(pod):
             return 201, {"kind": "Status", "apiVersion": "v1", "status": "Success", "code": 201}
         budgets = self.cluster.budgets_of(pod)

@@ -54,14 +54,53 @@ class ChangeTest(descheduler.TestCase):
     def test_somebody_else_evicts_it(self):
         self.before_the_first("evict", lambda _: self.cluster.evict(self.cluster.pod("a-1")))
         self.converges()
-        self.assertEqual(self.evictions(), [("a-1", 201)])
+        # It had changed since it was looked at; when looked at again, it was leaving.
+        self.assertEqual(self.evictions(), [("a-1", 409)])
+        self.assertEqual(self.cluster.evicted(), ["a-1"])
+
+    def test_it_ends_after_it_was_listed(self):
+        def end(_):
+            pod = self.cluster.pod("a-1")
+            pod["status"]["phase"] = "Succeeded"
+            self.cluster.touch(pod)
+
+        for verb in ("get pod", "evict"):
+            with self.subTest(verb):
+                self.setUp()
+                self.before_the_first(verb, end)
+                self.converges()
+                self.assertEqual(self.cluster.evicted(), [])
+
+    def test_it_must_not_leave_any_more_after_it_was_listed(self):
+        def guard(_):
+            pod = self.cluster.pod("a-1")
+            pod["metadata"]["annotations"]["karpenter.sh/do-not-disrupt"] = "true"
+            self.cluster.touch(pod)
+
+        for verb in ("get pod", "evict"):
+            with self.subTest(verb):
+                self.setUp()
+                self.before_the_first(verb, guard)
+                self.converges()
+                self.assertEqual(self.cluster.evicted(), ["b-1"])
+
+    def test_one_that_changes_all_the_time_is_evicted_all_the_same(self):
+        def hook(entry, at):
+            if entry.verb == "evict" and at == "before":
+                with self.one.api.lock:
+                    self.cluster.touch(self.cluster.pod("a-1"))
+            return False
+
+        self.one.api.hook = hook
+        self.converges()
+        self.assertEqual(self.evictions(), [("a-1", 409)] * 3 + [("a-1", 201)])
 
     def test_no_answer_and_it_did_happen(self):
         self.cluster.grace = 0.5
         self.before_the_first("evict", lambda _: None, "after", answer=False)
         self.converges()
         self.assertEqual(self.evictions(), [("a-1", 201)])
-        self.assertGreater(len(self.one.api.entries("get pod")), 0)
+        self.assertEqual(len(self.one.api.entries("get pod")), 2)
 
     def test_no_answer_and_it_did_not_happen(self):
         self.before_the_first("evict", lambda _: None, answer=False)
@@ -69,7 +108,7 @@ class ChangeTest(descheduler.TestCase):
         self.assertEqual(self.evictions(), [("a-1", 0), ("a-1", 201)])
         # It looks before it asks again.
         verbs = [one.verb for one in self.one.api.entries("evict", "get pod")]
-        self.assertEqual(verbs[:3], ["evict", "get pod", "evict"])
+        self.assertEqual(verbs, ["get pod", "evict"] * 2)
 
     def test_no_answer_and_another_pod_of_the_same_name(self):
         self.before_the_first("evict", lambda _: self.cluster.replace("a-1"), answer=False)
