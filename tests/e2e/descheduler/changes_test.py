@@ -146,6 +146,33 @@ class ChangeTest(descheduler.TestCase):
         self.converges()
         self.assertEqual(self.cluster.evicted(), ["a-1"])
 
+    def test_a_page_that_never_comes_whole_decides_nothing(self):
+        class LastPage:
+            """Every second page of the pods fails."""
+            slow = 0
+
+            def __init__(self, kind):
+                self.kind = kind
+
+            def next(self, entry):
+                return self.kind if entry.verb == "list pods" and "continue" in entry.query else ""
+
+        # Without the last pod there would be free room for a half of it.
+        self.cluster.node("n", 12)
+        self.cluster.add("z", 4, on="n", checkpoint=1)
+        del self.cluster.pods["team", "chat-1"]
+        self.cluster.add("large", 8, "inference")
+        self.one.start("--page_size=3", "--request_timeout=500ms")
+        for kind in ("short", "cut", "500", "429", "410", "reset after"):
+            with self.subTest(kind):
+                self.one.api.faults = LastPage(kind)
+                self.until(self.one, lambda: self.one.wait_rounds(3))
+                self.assertEqual(self.evictions(), [])
+        self.one.api.faults = None
+        self.cluster.strict = True
+        self.until(self.one, lambda: self.cluster.runs("large"))
+        self.assertEqual(sorted(self.cluster.evicted()), ["a-1", "z-1"])
+
     def test_a_list_that_is_cut_short_decides_nothing(self):
         # The first page of each list is fine; the pods' second never comes.
         for number in range(6):

@@ -231,6 +231,16 @@ class VictimTest(descheduler.TestCase):
         world.cluster.add("low9", 4, on="n9", checkpoint=590)
         self.evicts(world, "low9-1")
 
+    def test_where_a_pod_cannot_be_read_is_no_free_room(self):
+        world = self.world(grace=30)
+        for node in ("n", "m"):
+            world.cluster.node(node, 4)
+        world.cluster.add("odd", 4, on="n", annotations={LAST_CHECKPOINT: "soon"})
+        world.cluster.add("b", 4, on="m", checkpoint=500)
+        world.cluster.add("chat", 4, "inference")
+        self.evicts(world, "b-1")
+        self.assertIn("soon", world.said())
+
     def test_a_node_that_takes_no_pods_gets_no_room(self):
         world = self.world(grace=30)
         world.cluster.node("n", 4, unschedulable=True)
