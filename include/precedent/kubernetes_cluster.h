@@ -124,8 +124,9 @@ class ClusterReader {
 };
 
 // `Eviction` (policy/v1) of a pod: one line of JSON. It is refused where the pod of that
-// name has another uid meanwhile.
-std::string EvictionJson(const PodIdentity& pod);
+// name has another uid meanwhile, and, where `resource_version` is not empty, where it has
+// changed since that.
+std::string EvictionJson(const PodIdentity& pod, std::string_view resource_version = {});
 
 }  // namespace precedent::kubernetes
 

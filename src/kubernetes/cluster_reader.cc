@@ -211,12 +211,13 @@ const ListMetadata& ClusterReader::list() const { return impl_->list(); }
 std::vector<std::string> ClusterReader::TakeProblems() { return impl_->TakeProblems(); }
 ClusterReading ClusterReader::Finish() && { return std::move(*impl_).Finish(); }
 
-std::string EvictionJson(const PodIdentity& pod) {
+std::string EvictionJson(const PodIdentity& pod, std::string_view resource_version) {
   std::string out = R"({"apiVersion":"policy/v1","kind":"Eviction","metadata":{)";
   json::AppendMember("name", pod.name, &out);
   json::AppendMember("namespace", pod.namespace_name, &out);
   out += R"(},"deleteOptions":{"preconditions":{)";
   json::AppendMember("uid", pod.uid, &out);
+  if (!resource_version.empty()) json::AppendMember("resourceVersion", resource_version, &out);
   return out + "}}}";
 }
 

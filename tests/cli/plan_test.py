@@ -123,6 +123,54 @@ class PlanTest(program.TestCase):
         result = self.plan("--pods=-", stdin=text[:-40], code=1)
         self.assertIn("middle of an object", result.err)
 
+    def test_a_node_of_negative_capacity_is_left_out(self):
+        for gpus in (-8, "nonsense", "1e99"):
+            low, high = pod("low", on="n1", labels=CONSENT), pod("high", labels=PRODUCTION)
+            text = listed(node("n1", gpus), node("n2"), low, high)
+            result = self.plan("--pods=-", stdin=text, code=1)
+            self.assertIn('items[0]: `n1`: status.allocatable["nvidia.com/gpu"]', result.err)
+            self.assertEqual(self.victims(result), {"uid-high": []})
+            [plan] = result.objects()
+            self.assertEqual(plan["placements"][0]["pods"][0]["node"], "n2")
+
+    def test_pods_on_a_node_that_is_not_known_free_no_room(self):
+        text = listed(node("n1", 4), pod("lost", on="gone", labels=CONSENT),
+                      pod("high", labels=PRODUCTION))
+        result = self.plan("--pods=-", stdin=text)
+        self.assertEqual(self.victims(result), {})
+        self.assertEqual(self.reasons(result), {"uid-high": "TOO_LARGE"})
+        self.assertIn("gone", str(result.objects()[0]["remarks"]))
+
+    def test_a_gang_that_runs_in_part(self):
+        gang = {"scheduling.x-k8s.io/pod-group": "g"}
+        text = listed(node("n1", 4), node("n2", 4),
+                      pod("g-0", 4, on="n1", labels={**gang, **CONSENT}),
+                      pod("g-1", 4, labels={**gang, **CONSENT}),
+                      pod("low", 4, on="n2", labels=CONSENT), pod("high", 4, labels=PRODUCTION))
+        result = self.plan("--pods=-", stdin=text)
+        # The half that waits gets nothing by itself, and the others go on.
+        self.assertEqual(self.reasons(result), {"team/g": "GANG_HALF"})
+        self.assertEqual(list(self.victims(result)), ["uid-high"])
+
+    def test_clocks_that_disagree(self):
+        ahead = "2026-03-02T13:00:00Z"  # of program.NOW by an hour
+        saved = pod("saved", 4, on="n1")
+        saved["metadata"]["annotations"] = {"precedent.dev/checkpoint-interval": "10m",
+                                            "precedent.dev/last-checkpoint": ahead}
+        usual = pod("usual", 4, on="n1")
+        usual["metadata"]["annotations"] = {"precedent.dev/checkpoint-interval": "10m",
+                                            "precedent.dev/last-checkpoint": "2026-03-02T11:59:00Z"}
+        born = pod("born", 4, on="n2", labels=CONSENT)
+        born["status"]["startTime"] = born["metadata"]["creationTimestamp"] = ahead
+        high = pod("high", 4, labels=PRODUCTION)
+        high["metadata"]["creationTimestamp"] = ahead
+        result = self.plan("--pods=-", stdin=listed(node("n1"), node("n2", 4), saved, usual, born,
+                                                    high))
+        # Saved now; begun now, and too fresh.
+        self.assertEqual(self.victims(result), {"uid-high": ["uid-saved"]})
+        [plan] = result.objects()
+        self.assertEqual(plan["placements"][0]["victims"][0].get("lostGpuSeconds", 0), 0)
+
     def test_every_mistake_in_the_preemption_policy(self):
         file = self.file("p.yaml", "gapp: 1\nminRuntimeSeconds: soon\nbudgets: [{nam: x}]\n")
         cluster = self.file("c.txtpb", CLUSTER)

@@ -100,6 +100,22 @@ case $case in
       "$work/share/precedent/kubernetes/base/policy.txtpb"
     [ -z "$(find "$STAGE" -name '*webhook*' -o -name kustomization.yaml)" ]
     ;;
+  descheduler)
+    # Copied with the folder that it needs, against the installed library; and as a component.
+    rm -rf "$WORK/copied"
+    mkdir -p "$WORK/copied"
+    for folder in descheduler kubernetes_webhook; do
+      cp -r "$SOURCE/../../examples/$folder" "$WORK/copied"
+    done
+    SOURCE=$WORK/copied
+    project
+    "$work/precedent-descheduler" extra 2>"$work/log" && exit 1
+    grep -q '^precedent-descheduler: unexpected argument' "$work/log"
+    "$CMAKE" --install "$BUILD" --component descheduler --prefix "$work/prefix" >/dev/null
+    [ "$(ls "$work/prefix/bin")" = precedent-descheduler ]
+    [ -f "$work/prefix/share/precedent/descheduler/base/preemption.yaml" ]
+    [ -z "$(find "$STAGE" -name '*descheduler*')" ]
+    ;;
   missing)
     # A component that is not there, and one whose library is not: both say so.
     mkdir -p "$work"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The Containerfile of the webhook.
+"""The Containerfile of the webhook and the descheduler.
 
     container_test.py packages SOURCE PROGRAM...   what the programs load is installed
     container_test.py build SOURCE                 carries out its steps, in a root that
@@ -137,12 +137,12 @@ def build(source):
                     check=False, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                     stderr=subprocess.STDOUT, text=True)
                 assert done.returncode == 0, done.stdout[-10000:]
-        for program in ("precedent-webhook", "precedent-webhook-pods"):
+        for program in ("precedent-webhook", "precedent-webhook-pods", "precedent-descheduler"):
             done = subprocess.run(["chroot", f"--userspec={USER}", root, program, "extra"],
                                   check=False, stderr=subprocess.PIPE, text=True)
             assert (done.returncode, done.stderr) == (
                 2, f"{program}: unexpected argument `extra`\n"), done
-        print("container_test: both programs start in the second stage")
+        print("container_test: all programs start in the second stage")
 
 
 if __name__ == "__main__":

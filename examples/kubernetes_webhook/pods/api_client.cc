@@ -19,6 +19,7 @@ struct Transfer {
   CURL* curl;
   const std::atomic<bool>* stop;
   const std::function<bool(std::string_view)>* sink;
+  bool any_status;  // the sink takes the body of whatever is answered
   std::string error_body;
 };
 
@@ -28,9 +29,10 @@ std::size_t OnBody(char* data, std::size_t, std::size_t size, void* user) {
   curl_easy_getinfo(transfer.curl, CURLINFO_RESPONSE_CODE, &status);
   const std::string_view bytes(data, size);
   if (status != 200) {
-    if (transfer.error_body.size() >= kMaxErrorBytes) return 0;
+    const bool full = transfer.error_body.size() >= kMaxErrorBytes;
+    if (full && !transfer.any_status) return 0;
     transfer.error_body.append(bytes.substr(0, kMaxErrorBytes - transfer.error_body.size()));
-    return size;
+    if (!transfer.any_status) return size;
   }
   return (*transfer.sink)(bytes) ? size : 0;
 }
@@ -62,6 +64,27 @@ ApiClient::ApiClient(ApiOptions options, const std::atomic<bool>* stop)
 ApiResult ApiClient::Get(const std::string& path, std::chrono::seconds at_most,
                          std::chrono::seconds silence,
                          const std::function<bool(std::string_view)>& sink) {
+  return Perform({"GET", path, nullptr, at_most, silence, false}, sink);
+}
+
+ApiResult ApiClient::Send(const char* method, const std::string& path, const std::string& body,
+                          std::chrono::milliseconds at_most, std::size_t max_bytes,
+                          std::string* answer) {
+  answer->clear();
+  bool too_large = false;
+  ApiResult result = Perform({method, path, body.empty() ? nullptr : &body, at_most, at_most, true},
+                             [&](std::string_view bytes) {
+                               too_large = answer->size() + bytes.size() > max_bytes;
+                               if (!too_large) answer->append(bytes);
+                               return !too_large;
+                             });
+  result.too_large = too_large;
+  if (result.status == 201 && result.whole) result.error.clear();
+  return result;
+}
+
+ApiResult ApiClient::Perform(const Request& request,
+                             const std::function<bool(std::string_view)>& sink) {
   ApiResult result;
   CURL* const curl = curl_.get();
   if (curl == nullptr) {
@@ -69,7 +92,7 @@ ApiResult ApiClient::Get(const std::string& path, std::chrono::seconds at_most,
     return result;
   }
   curl_easy_reset(curl);  // connections stay
-  Transfer transfer{curl, stop_, &sink, {}};
+  Transfer transfer{curl, stop_, &sink, request.any_status, {}};
   std::unique_ptr<curl_slist, void (*)(curl_slist*)> headers(
       curl_slist_append(nullptr, "Accept: application/json"), curl_slist_free_all);
   // A token is a secret: only for TLS.
@@ -82,8 +105,18 @@ ApiResult ApiClient::Get(const std::string& path, std::chrono::seconds at_most,
     curl_slist_append(headers.get(), absl::StrCat("Authorization: Bearer ", token).c_str());
   }
   char problem[CURL_ERROR_SIZE] = "";
-  const std::string url = options_.server + path;
+  const std::string url = options_.server + request.path;
   curl_easy_setopt(curl, CURLOPT_URL, url.c_str());
+  if (request.body != nullptr) {
+    curl_slist_append(headers.get(), "Content-Type: application/json");
+    curl_slist_append(headers.get(), "Expect:");
+    curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request.body->data());
+    curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE,
+                     static_cast<curl_off_t>(request.body->size()));
+    curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, request.method);
+    // On a connection that it has used before, curl sends again what got no answer.
+    curl_easy_setopt(curl, CURLOPT_FRESH_CONNECT, 1L);
+  }
   curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers.get());
   if (!options_.ca_file.empty()) {
     curl_easy_setopt(curl, CURLOPT_CAINFO, options_.ca_file.c_str());
@@ -93,13 +126,15 @@ ApiResult ApiClient::Get(const std::string& path, std::chrono::seconds at_most,
   curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "https,http");
   curl_easy_setopt(curl, CURLOPT_NOPROXY, "*");  // a proxy is none of the token's business
   curl_easy_setopt(curl, CURLOPT_ACCEPT_ENCODING, "");
-  curl_easy_setopt(curl, CURLOPT_USERAGENT, "precedent-webhook-pods");
+  curl_easy_setopt(curl, CURLOPT_USERAGENT, options_.user_agent.c_str());
   curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(curl, CURLOPT_TCP_KEEPALIVE, 1L);
   curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, 10L);
-  curl_easy_setopt(curl, CURLOPT_TIMEOUT, static_cast<long>(at_most.count()));
+  curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, static_cast<long>(request.at_most.count()));
   curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
-  curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, static_cast<long>(silence.count()));
+  curl_easy_setopt(
+      curl, CURLOPT_LOW_SPEED_TIME,
+      static_cast<long>(std::chrono::ceil<std::chrono::seconds>(request.silence).count()));
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, OnBody);
   curl_easy_setopt(curl, CURLOPT_WRITEDATA, &transfer);
   curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, OnProgress);
@@ -115,6 +150,10 @@ ApiResult ApiClient::Get(const std::string& path, std::chrono::seconds at_most,
   result.status = static_cast<int>(status);
   result.retry_after = std::chrono::seconds(retry_after);
   result.whole = code == CURLE_OK;
+  curl_header* date = nullptr;
+  if (curl_easy_header(curl, "Date", 0, CURLH_HEADER, -1, &date) == CURLHE_OK) {
+    result.date = static_cast<std::int64_t>(curl_getdate(date->value, nullptr));
+  }
   if (status != 0 && status != 200) {
     result.error = absl::StrCat("status ", status, ": ", transfer.error_body);
   } else if (code != CURLE_OK) {

@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -17,6 +19,7 @@ struct ApiOptions {
   std::string server;      // https://host:port
   std::string token_file;  // read again for every request: the kubelet replaces it; empty: none
   std::string ca_file;     // PEM; empty: those of the system
+  std::string user_agent = "precedent-webhook-pods";
 };
 
 struct ApiResult {
@@ -24,6 +27,8 @@ struct ApiResult {
   bool whole = false;  // the answer arrived to its end
   std::string error;  // for people; empty where status is 200 and the answer whole
   std::chrono::seconds retry_after{0};  // what the server asks for
+  std::int64_t date = -1;   // when the server says it answered, since 1970; below 0: it does not
+  bool too_large = false;   // the answer is longer than was asked for
 };
 
 // One connection, kept alive. Thread-safety: one thread; `stop` may be set by any, and
@@ -39,10 +44,26 @@ class ApiClient {
   ApiResult Get(const std::string& path, std::chrono::seconds at_most,
                 std::chrono::seconds silence, const std::function<bool(std::string_view)>& sink);
 
+  // Sends `body`, JSON, or none where it is empty, and puts what is answered, whatever its
+  // status, into `*answer`. An answer of more than `max_bytes` fails. `error` is empty where
+  // the status is 200 or 201 and the answer whole. Nothing is sent twice.
+  ApiResult Send(const char* method, const std::string& path, const std::string& body,
+                 std::chrono::milliseconds at_most, std::size_t max_bytes, std::string* answer);
+
   // `text` as part of a query.
   static std::string Escape(const std::string& text);
 
  private:
+  struct Request {
+    const char* method;
+    const std::string& path;
+    const std::string* body;  // null: none
+    std::chrono::milliseconds at_most;
+    std::chrono::milliseconds silence;
+    bool any_status;
+  };
+  ApiResult Perform(const Request& request, const std::function<bool(std::string_view)>& sink);
+
   struct Free {
     void operator()(CURL* curl) const { curl_easy_cleanup(curl); }
   };

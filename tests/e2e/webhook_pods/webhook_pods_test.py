@@ -3,7 +3,6 @@ import json
 import os
 import pathlib
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +12,9 @@ import unittest
 import urllib.error
 import urllib.request
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+# pylint: disable=wrong-import-position
+import certificates
 import api_server
 from api_server import pod
 
@@ -79,12 +81,7 @@ class TestCase(unittest.TestCase):
         cls.addClassCleanup(cls._folder.cleanup)
         cls.folder = pathlib.Path(cls._folder.name)
         for name in ("server", "stranger"):
-            subprocess.run(
-                ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
-                 "-nodes", "-days", "2", "-subj", f"/CN={name}", "-addext",
-                 "subjectAltName=IP:127.0.0.1", "-keyout", cls.folder / f"{name}.key",
-                 "-out", cls.folder / f"{name}.crt"],
-                check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            certificates.make(cls.folder, name)
 
     def setUp(self):
         self.token = self.folder / "token"
@@ -386,7 +383,7 @@ class ProgramTest(TestCase):
 
 
 if __name__ == "__main__":
-    if not shutil.which("openssl"):
+    if not certificates.can_make():
         print("webhook_pods_test: skipped: no openssl to make certificates with")
         sys.exit(0)
     unittest.main(verbosity=1)

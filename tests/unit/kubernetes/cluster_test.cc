@@ -489,6 +489,9 @@ TEST(EvictionJson, NamesTheUid) {
   EXPECT_EQ(EvictionJson({"team", "a", "u1"}),
             R"({"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"a","namespace":"team"},)"
             R"("deleteOptions":{"preconditions":{"uid":"u1"}}})");
+  EXPECT_EQ(EvictionJson({"team", "a", "u1"}, "7"),
+            R"({"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"a","namespace":"team"},)"
+            R"("deleteOptions":{"preconditions":{"uid":"u1","resourceVersion":"7"}}})");
 }
 
 }  // namespace
