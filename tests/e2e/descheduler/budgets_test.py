@@ -38,8 +38,8 @@ class DisruptionBudgetTest(descheduler.TestCase):
         self.until(world, lambda: world.wait_rounds(4))
         self.assertEqual(world.api.entries("evict"), [])
         world.cluster.budget("x", {"app": "x"}, maxUnavailable=2)
+        self.until(world, lambda: sorted(world.cluster.evicted()) == ["gm-1", "gn-1"])
         self.until(world, lambda: world.cluster.runs("chat"))
-        self.assertEqual(sorted(world.cluster.evicted()), ["gm-1", "gn-1"])
 
     def two_victims(self):
         """A world where two leave `n` together for `chat`; `m` is dearer."""
