@@ -122,7 +122,7 @@ Description::Description(const SlurmJob& job)
   d.requested_class = texts_["qos"];
   d.accelerator = record_.accelerator;
   d.gpu_count = *record_.gpus;
-  d.pod_count = job.number("min_nodes").value_or(kAbsent);
+  d.pod_count = job.number("min_nodes").value_or(1);
   if (const auto limit = job.number("time_limit")) d.max_runtime_seconds = *limit * 60;
   if (const auto submitted = job.number("submit_time"); submitted && *submitted < 1e11) {
     d.submitted = TimePoint(std::chrono::seconds(static_cast<std::int64_t>(*submitted)));

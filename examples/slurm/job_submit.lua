@@ -55,7 +55,6 @@ local function default_partition(parts)
 end
 
 local function derive(job)
-  if not precedent then return nil, "the module is not loaded" end
   local opened, said = precedent.open(settings.policy, settings.fallback)
   if not opened then return nil, said end
   if said ~= "" then slurm.log_info("precedent: %s", said) end
@@ -67,6 +66,7 @@ local function derive(job)
 end
 
 local function submit(d, parts, uid)
+  if not precedent then error("the module is not loaded", 0) end
   local job = {user_name = d.user_name, submit_time = os.time(), requeue = d.requeue}
   for _, list in ipairs({texts, sizes, counts}) do
     for _, field in ipairs(list) do job[field] = d[field] end
@@ -109,7 +109,7 @@ end
 local function before_and_after(d, job)
   local before = {admin_comment = job.admin_comment, user_name = job.user_name,
                   submit_time = job.submit_time, restart_cnt = job.restart_cnt,
-                  time_limit = job.time_limit, min_nodes = job.min_nodes}
+                  time_limit = job.time_limit, min_nodes = job.min_nodes, requeue = job.requeue}
   local after = {}
   for _, field in ipairs(texts) do before[field] = job[field] end
   for key, value in pairs(before) do after[key] = value end
@@ -117,12 +117,14 @@ local function before_and_after(d, job)
     if d[field] ~= nil then after[field] = d[field] end
   end
   if set(d.time_limit) then after.time_limit = d.time_limit end
+  if set(d.requeue) then after.requeue = d.requeue end
   return before, after
 end
 
 -- Whoever is not privileged may change what the policy does not look at, hold and release.
 local function modify(d, job, uid)
   if settings.privileged[uid] then return slurm.SUCCESS end
+  if not precedent then error("the module is not loaded", 0) end
   if d.admin_comment ~= nil then return slurm.ESLURM_ACCESS_DENIED end
   if set(d.priority) and d.priority ~= 0 then return slurm.ESLURM_ACCESS_DENIED end
   for _, field in ipairs(sizes) do
