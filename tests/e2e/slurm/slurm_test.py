@@ -126,7 +126,7 @@ class Fleet(SlurmTest):
                             for number, job, decision in zip(numbers, jobs, decisions)
                             if job.facts["queue"] == queue and not job.held)
             mine = {number for _, number in wanted}
-            self.assertGreater(len(mine), 2)
+            self.assertGreater(len(mine), 1)
             self.assertEqual([number for number in order if number in mine],
                              [number for _, number in wanted], queue)
         for number, job in zip(numbers, jobs):
