@@ -26,25 +26,52 @@ local texts = {"name", "account", "partition", "qos", "comment"}
 local sizes = {"tres_per_job", "tres_per_node", "tres_per_socket", "tres_per_task"}
 local counts = {"min_nodes", "num_tasks", "ntasks_per_node", "sockets_per_node"}
 
+-- The latest job of each chain, that is of each user, account and name. Slurm makes another
+-- slurm.jobs when its jobs change, at most once a second, with all of them: only those that
+-- are new in it are asked for anything. Jobs themselves are not kept: Slurm frees them.
+local latest, known, known_count, indexed = {}, {}, 0, nil
+
+local function chain(user, account, name)
+  return string.format("%d\0%s\0%s", user, account or "", name or "")
+end
+
+local function forget()
+  latest, known, known_count, indexed = {}, {}, 0, nil
+end
+
+local function index_jobs()
+  local jobs = slurm.jobs
+  if jobs == indexed then return end
+  local count, old = 0, 0
+  for key, job in pairs(jobs) do
+    count = count + 1
+    if known[key] then
+      old = old + 1
+    else
+      known[key] = true
+      local of = chain(job.user_id, job.account, job.name)
+      local id = job.job_id
+      if id > (latest[of] or 0) then latest[of] = id end
+    end
+  end
+  indexed = jobs
+  known_count = known_count + count - old
+  if known_count > 2 * count + 1000 then  -- most are gone
+    forget()
+    index_jobs()
+  end
+end
+
 -- Failures of the latest job of the same user, account and name: its own and those that its
 -- record has. One that completed ends the chain. slurm.jobs has what MinJobAge keeps.
 local function failures_before(d, account)
-  local latest, failures = 0, 0
-  for _, job in pairs(slurm.jobs) do
-    local id = job.job_id
-    if id > latest and job.user_id == d.user_id and job.name == d.name
-        and (job.account or "") == account then
-      latest = id
-      local state = job.job_state % 256
-      failures = precedent.failures(job.admin_comment)
-      if state == COMPLETED then
-        failures = 0
-      elseif FAILED[state] then
-        failures = failures + 1
-      end
-    end
-  end
-  return failures
+  index_jobs()
+  local id = latest[chain(d.user_id, account, d.name)]
+  local job = id and slurm.jobs[tostring(id)]
+  if not job then return 0 end
+  local state = job.job_state % 256
+  if state == COMPLETED then return 0 end
+  return precedent.failures(job.admin_comment) + (FAILED[state] and 1 or 0)
 end
 
 local function default_partition(parts)
@@ -156,6 +183,7 @@ end
 
 -- Fails closed: who waits keeps the priority that there is.
 function slurm_job_modify(d, job, parts, uid)
+  if d.name ~= nil or d.account ~= nil then forget() end  -- it goes to another chain
   local ok, result = pcall(modify, d, job, uid)
   if ok then return result end
   slurm.log_error("precedent: change refused: %s", tostring(result))

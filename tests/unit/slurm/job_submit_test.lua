@@ -73,16 +73,49 @@ check("admin_comment of a user",
 check("admin_comment of root", submit({admin_comment = "environment=production"}, 0).priority, 800)
 check("note", submit().admin_comment, "precedent: 500 gpus=0 rules=base,failures")
 
--- Resubmissions: the latest job of the name counts, with what it remembers.
-slurm.jobs["1"] = {job_id = 1, user_id = 7, name = "train", account = "vision", job_state = 5}
+-- Resubmissions: the latest job of the name counts, with what it remembers. Slurm gives
+-- another table when there is another job.
+local asked = 0
+local function add_job(fields)
+  local jobs = {}
+  for key, job in pairs(slurm.jobs) do jobs[key] = job end
+  fields.user_id, fields.account = fields.user_id or 7, "vision"
+  jobs[tostring(fields.job_id)] = setmetatable({}, {__index = function(_, field)
+    asked = asked + 1
+    return fields[field]
+  end})
+  slurm.jobs = jobs
+  return fields
+end
+local first = add_job({job_id = 1, name = "train", job_state = 1})
+check("runs", submit().priority, 500)
+first.job_state = 5
 check("failed once", submit().priority, 490)
-slurm.jobs["2"] = {job_id = 2, user_id = 7, name = "train", account = "vision", job_state = 5,
-                   admin_comment = "precedent: 490 gpus=0 failures=1 rules=base"}
+add_job({job_id = 20, name = "train", job_state = 5,
+         admin_comment = "precedent: 490 gpus=0 failures=1 rules=base"})
 check("failed twice", submit().priority, 480)
 check("another user", submit({user_id = 8}).priority, 500)
-slurm.jobs["3"] = {job_id = 3, user_id = 7, name = "train", account = "vision", job_state = 3}
+check("another name", submit({name = "other"}).priority, 500)
+local third = add_job({job_id = 3, name = "train", job_state = 3})  -- ids have no order in it
+check("not the latest", submit().priority, 480)
+add_job({job_id = 21, name = "train", job_state = 3})
 check("completed", submit().priority, 500)
+-- A change of name is seen.
+add_job({job_id = 22, name = "train", job_state = 5})
+check("failed after it", submit().priority, 490)
+third.name = "elsewhere"
+third.job_state = 6
+slurm_job_modify({name = "elsewhere", priority = 4294967294}, {job_id = 3}, {}, 0)
+check("renamed", submit({name = "elsewhere"}).priority, 490)
+-- What is known is not asked for again, however many jobs there are.
+for id = 100, 400 do add_job({job_id = id, name = "job" .. id, job_state = 0}) end
+submit()
+asked = 0
+add_job({job_id = 500, name = "train", job_state = 0})
+check("latest runs", submit().priority, 500)
+check("fields asked for", asked <= 10, true)
 slurm.jobs = {}
+check("all are gone", submit().priority, 500)
 
 -- Changes.
 local job = {job_id = 9, name = "train", account = "vision", user_name = "ann",
