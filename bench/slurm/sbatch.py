@@ -4,14 +4,17 @@
   bench/slurm/sbatch.py    # as root, once `build` has the Lua module
 
 Three clusters: no plugin; a job_submit.lua that is a chain of ifs, as people write them;
-precedent with 1,000 rules. Each takes jobs from sbatch one after the other, in rounds
-that alternate. `us`: slurmctld's time for a submission, plugin included, as sdiag tells
-it (its log leaves the plugin out), the median of the rounds; `of if chain`: the median of
-the rounds' ratios; `jobs/s`: by the clock, most of which is sbatch itself. The queue grows
-as it goes, which costs either plugin: Slurm tells Lua of every job in it.
+precedent with 1,000 rules. Each takes jobs from sbatch one after the other, in short
+rounds that alternate. For a submission, medians of the rounds:
+  cpu us   processor time of slurmctld, all of it
+  rpc us   by the clock until slurmctld has answered, the plugin included, as sdiag tells it
+           (the times in slurmctld's log leave the plugin out)
+  jobs/s   by the clock, most of which is sbatch itself
+and the median of the rounds' ratios to the if chain. The queue grows as it goes, which
+costs either plugin: Slurm tells Lua of every job in it.
 
-  --jobs=N     of a round (default 100)       --rounds=N  (default 6)
-  --queue=N    jobs that wait before the first round (default 0)
+  --jobs=N     of a round (default 25)        --rounds=N  (default 30)
+  --queue=N    jobs that wait before the first round (default 500)
   --module=F   precedent.so (default build/lua/precedent.so)
 """
 import argparse
@@ -77,7 +80,9 @@ class Subject:
         folder.mkdir()
         self.name, self.number = name, 0
         self.slurm = cluster.Cluster(folder, script, nodes=1)
-        self.microseconds, self.seconds = [], []
+        (process,) = [p for p in self.slurm.processes if p.args[0].endswith("/slurmctld")]
+        self.clock = (~process.pid << 3) | 2  # as clock_getcpuclockid makes it
+        self.rounds = []
 
     def submit(self, jobs):
         for _ in range(jobs):
@@ -86,13 +91,16 @@ class Subject:
 
     def measure(self, jobs):
         self.slurm.run("sdiag", "--reset")
-        begin = time.monotonic()
+        begin, cpu = time.monotonic(), time.clock_gettime(self.clock)
         self.submit(jobs)
-        self.seconds.append((time.monotonic() - begin) / jobs)
+        cpu, seconds = time.clock_gettime(self.clock) - cpu, time.monotonic() - begin
         found = re.search(r"REQUEST_SUBMIT_BATCH_JOB .*count:(\d+) +ave_time:(\d+)", self.slurm.run("sdiag"))
         if not found or int(found[1]) != jobs:
             sys.exit(f"{self.name}: sdiag does not tell of {jobs} submissions")
-        self.microseconds.append(int(found[2]))
+        self.rounds.append((cpu / jobs * 1e6, int(found[2]), jobs / seconds))
+
+    def column(self, i):
+        return [numbers[i] for numbers in self.rounds]
 
 
 def measure(options, folder):
@@ -121,9 +129,9 @@ def measure(options, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--jobs", type=int, default=100)
-    parser.add_argument("--rounds", type=int, default=6)
-    parser.add_argument("--queue", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=25)
+    parser.add_argument("--rounds", type=int, default=30)
+    parser.add_argument("--queue", type=int, default=500)
     parser.add_argument("--module", type=pathlib.Path, default=ROOT / "build/lua/precedent.so")
     options = parser.parse_args()
     missing = cluster.why_not()
@@ -134,11 +142,13 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder).chmod(0o755)
         subjects = measure(options, pathlib.Path(folder))
-    print(f"{'':24} {'us':>8} {'of if chain':>12} {'jobs/s':>8}")
+    print(f"{'':24} {'cpu us':>8} {'of if chain':>12} {'rpc us':>8} {'of if chain':>12} {'jobs/s':>8}")
     for subject in subjects:
-        ratios = [a / b for a, b in zip(subject.microseconds, subjects[1].microseconds)]
-        print(f"{subject.name:24} {statistics.median(subject.microseconds):8.0f}"
-              f" {statistics.median(ratios):12.2f} {1 / statistics.median(subject.seconds):8.1f}")
+        cells = []
+        for i in range(2):
+            ratios = [a / b for a, b in zip(subject.column(i), subjects[1].column(i))]
+            cells.append(f"{statistics.median(subject.column(i)):8.0f} {statistics.median(ratios):12.2f}")
+        print(f"{subject.name:24} {' '.join(cells)} {statistics.median(subject.column(2)):8.1f}")
     print(f"queue: {options.queue} jobs at first, {options.queue + options.jobs * options.rounds} at the end")
 
 

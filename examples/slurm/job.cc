@@ -67,7 +67,8 @@ Record ParseRecord(std::string_view admin_comment) {
   return record;
 }
 
-void Description::CountGpus(const SlurmJob& job) {
+void Description::CountGpus() {
+  const SlurmJob& job = job_;
   const double nodes = job.number("min_nodes").value_or(1);
   const double tasks = job.number("num_tasks").value_or(
       nodes * job.number("ntasks_per_node").value_or(1));
@@ -105,9 +106,10 @@ void Description::ReadMetadata(std::string_view text, bool verified) {
   }
 }
 
-Description::Description(const SlurmJob& job)
-    : record_(ParseRecord(job.text("admin_comment"))), texts_(job.texts) {
-  if (!record_.gpus.has_value()) CountGpus(job);
+Description::Description(SlurmJob moved)
+    : job_(std::move(moved)), record_(ParseRecord(job_.text("admin_comment"))) {
+  const SlurmJob& job = job_;
+  if (!record_.gpus.has_value()) CountGpus();
   record_.failures = std::max<std::int64_t>(
       record_.failures, static_cast<std::int64_t>(job.number("failures").value_or(0)));
   ReadMetadata(record_.words, true);
@@ -116,10 +118,10 @@ Description::Description(const SlurmJob& job)
 
   JobDescriptor& d = descriptor_;
   d.kind = "SlurmJob";
-  d.team = texts_["account"];
-  d.user = texts_["user_name"];
-  d.queue = texts_["partition"];
-  d.requested_class = texts_["qos"];
+  d.team = job.text("account");
+  d.user = job.text("user_name");
+  d.queue = job.text("partition");
+  d.requested_class = job.text("qos");
   d.accelerator = record_.accelerator;
   d.gpu_count = *record_.gpus;
   d.pod_count = job.number("min_nodes").value_or(1);

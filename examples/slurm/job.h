@@ -41,7 +41,7 @@ class Description {
  public:
   // GPUs come from the record of an earlier description where there is one, else from
   // tres_per_job, or the most of what nodes, sockets and tasks ask for together.
-  explicit Description(const SlurmJob& job);
+  explicit Description(SlurmJob job);
   Description(const Description&) = delete;
   Description& operator=(const Description&) = delete;
 
@@ -53,12 +53,12 @@ class Description {
   std::string Note(const Evaluator* evaluator, const Decision& decision, TimePoint now) const;
 
  private:
-  void CountGpus(const SlurmJob& job);
+  void CountGpus();
   void ReadMetadata(std::string_view text, bool verified);
 
+  const SlurmJob job_;
   Record record_;
   std::string error_;
-  std::map<std::string, std::string, std::less<>> texts_;
   std::map<std::string, std::pair<std::string, bool>, std::less<>> metadata_;
   std::vector<Label> labels_;
   JobDescriptor descriptor_;

@@ -15,6 +15,9 @@ local loaded, precedent = pcall(require, "precedent")
 if not loaded then
   slurm.log_error("precedent: %s", tostring(precedent))
   precedent = nil
+else
+  local _, said = precedent.open(settings.policy, settings.fallback)
+  if said ~= "" then slurm.log_info("precedent: %s", said) end
 end
 
 local NO_VAL, INFINITE = 4294967294, 4294967295
@@ -24,7 +27,7 @@ local COMPLETED = 3
 
 local texts = {"name", "account", "partition", "qos", "comment"}
 local sizes = {"tres_per_job", "tres_per_node", "tres_per_socket", "tres_per_task"}
-local counts = {"min_nodes", "num_tasks", "ntasks_per_node", "sockets_per_node"}
+local counts = {"num_tasks", "ntasks_per_node", "sockets_per_node"}
 
 -- The latest job of each chain, that is of each user, account and name. Slurm makes another
 -- slurm.jobs when its jobs change, at most once a second, with all of them: only those that
@@ -32,7 +35,7 @@ local counts = {"min_nodes", "num_tasks", "ntasks_per_node", "sockets_per_node"}
 local latest, known, known_count, indexed = {}, {}, 0, nil
 
 local function chain(user, account, name)
-  return string.format("%d\0%s\0%s", user, account or "", name or "")
+  return user .. "\0" .. (account or "") .. "\0" .. (name or "")
 end
 
 local function forget()
@@ -64,9 +67,9 @@ end
 
 -- Failures of the latest job of the same user, account and name: its own and those that its
 -- record has. One that completed ends the chain. slurm.jobs has what MinJobAge keeps.
-local function failures_before(d, account)
+local function failures_before(user, described)
   index_jobs()
-  local id = latest[chain(d.user_id, account, d.name)]
+  local id = latest[chain(user, described.account, described.name)]
   local job = id and slurm.jobs[tostring(id)]
   if not job then return 0 end
   local state = job.job_state % 256
@@ -82,9 +85,6 @@ local function default_partition(parts)
 end
 
 local function derive(job)
-  local opened, said = precedent.open(settings.policy, settings.fallback)
-  if not opened then return nil, said end
-  if said ~= "" then slurm.log_info("precedent: %s", said) end
   local decision, why = precedent.derive(job)
   if not decision then return nil, why end
   if decision.log then slurm.log_info("precedent: %s", decision.log) end
@@ -92,20 +92,42 @@ local function derive(job)
   return decision
 end
 
+-- Slurm looks a user's name up anew each time.
+local names = {}
+local function user_name(d)
+  local name = names[d.user_id]
+  if name == nil then
+    name = d.user_name
+    names[d.user_id] = name
+  end
+  return name
+end
+
+-- Each field that is read costs a submission a microsecond.
+local function describe(d, parts, uid)
+  local job = {
+    user_name = user_name(d), account = d.account or d.default_account, name = d.name,
+    partition = d.partition or default_partition(parts), qos = d.qos, comment = d.comment,
+    time_limit = d.time_limit, min_nodes = d.min_nodes, requeue = d.requeue,
+    submit_time = os.time(), tres_per_job = d.tres_per_job,
+  }
+  if not (job.tres_per_job or ""):find("gpu", 1, true) then
+    for _, field in ipairs(sizes) do job[field] = d[field] end
+    if job.tres_per_socket or job.tres_per_task then
+      for _, field in ipairs(counts) do job[field] = d[field] end
+    end
+  end
+  -- Whoever submits may write one; it counts only from those who may change it later.
+  if settings.privileged[uid] and d.admin_comment then
+    job.admin_comment = d.admin_comment:gsub("precedent:.*", "")
+  end
+  job.failures = failures_before(d.user_id, job)
+  return job
+end
+
 local function submit(d, parts, uid)
   if not precedent then error("the module is not loaded", 0) end
-  local job = {user_name = d.user_name, submit_time = os.time(), requeue = d.requeue}
-  for _, list in ipairs({texts, sizes, counts}) do
-    for _, field in ipairs(list) do job[field] = d[field] end
-  end
-  job.time_limit = d.time_limit
-  job.account = d.account or d.default_account
-  job.partition = d.partition or default_partition(parts)
-  -- Whoever submits may write one; it counts only from those who may change it later.
-  if settings.privileged[uid] then job.admin_comment = d.admin_comment end
-  if job.admin_comment then job.admin_comment = job.admin_comment:gsub("precedent:.*", "") end
-  job.failures = failures_before(d, job.account or "")
-
+  local job = describe(d, parts, uid)
   local decision, why = derive(job)
   if decision and decision.preemptible and d.partition == nil and settings.preemptible_partition
   then
