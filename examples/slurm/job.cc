@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
@@ -70,8 +71,8 @@ Record ParseRecord(std::string_view admin_comment) {
 void Description::CountGpus() {
   const SlurmJob& job = job_;
   const double nodes = job.number("min_nodes").value_or(1);
-  const double tasks = job.number("num_tasks").value_or(
-      nodes * job.number("ntasks_per_node").value_or(1));
+  const double tasks =
+      job.number("num_tasks").value_or(nodes * job.number("ntasks_per_node").value_or(1));
   const struct {
     const char* field;
     double times;
@@ -173,6 +174,15 @@ Description::Description(SlurmJob moved)
     d.lineage.attempt = restarts + 1;
     (d.preemptible ? d.lineage.preemption_count : d.lineage.infrastructure_failure_count) =
         restarts;
+    d.lineage.retry_of_preempted = d.preemptible;
+  }
+  // Accounting knows why.
+  if (const auto preempted = job.number("preempted")) {
+    d.lineage.preemption_count = static_cast<std::int64_t>(*preempted);
+    d.lineage.infrastructure_failure_count =
+        static_cast<std::int64_t>(job.number("lost").value_or(0));
+    d.lineage.retry_of_preempted = job.number("last_run_preempted").value_or(0) != 0;
+    d.lineage.predecessor_runtime_seconds = job.number("last_run_seconds").value_or(kAbsent);
   }
 }
 
@@ -182,8 +192,7 @@ std::string Description::Note(const Evaluator* evaluator, const Decision& decisi
   absl::StrAppend(&note, note.empty() ? "" : " ", kMark, " ", decision.priority,
                   " gpus=", *record_.gpus);
   if (!record_.accelerator.empty()) {
-    absl::StrAppend(&note, " accelerator=",
-                    absl::StrReplaceAll(record_.accelerator, {{" ", "_"}}));
+    absl::StrAppend(&note, " accelerator=", absl::StrReplaceAll(record_.accelerator, {{" ", "_"}}));
   }
   if (record_.failures > 0) absl::StrAppend(&note, " failures=", record_.failures);
   if (evaluator == nullptr || decision.reason != Reason::kDerived) {

@@ -17,8 +17,8 @@ namespace precedent::slurm {
 // Texts by Slurm's own names (name, account, partition, qos, user_name, comment,
 // admin_comment, tres_per_job, tres_per_node, tres_per_socket, tres_per_task) and numbers
 // (min_nodes, num_tasks, ntasks_per_node, sockets_per_node, time_limit in minutes, requeue,
-// submit_time in seconds since 1970, restart_cnt, failures). Anything else is ignored, and
-// so are Slurm's numbers for `not set`.
+// submit_time in seconds since 1970, restart_cnt; of our own: failures, and what accounting.h
+// adds). Anything else is ignored, and so are Slurm's numbers for `not set`.
 struct SlurmJob {
   std::map<std::string, std::string, std::less<>> texts;
   std::map<std::string, double, std::less<>> numbers;

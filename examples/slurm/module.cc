@@ -10,11 +10,10 @@
 // exception leaves. Slurm calls its plugin under a lock; the module has one of its own.
 #include <chrono>
 #include <exception>
+#include <lua.hpp>
 #include <memory>
 #include <mutex>
 #include <string>
-
-#include <lua.hpp>
 
 #include "examples/slurm/job.h"
 #include "precedent/live_evaluator.h"
@@ -133,8 +132,8 @@ int Derive(lua_State* lua) try {
   Policy* const policy = ThePolicy().get();
   if (policy == nullptr) return Failed(lua, "derive: call open with a policy first");
   const std::string log = policy->Look();
-  const TimePoint now = std::chrono::time_point_cast<std::chrono::microseconds>(
-      std::chrono::system_clock::now());
+  const TimePoint now =
+      std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now());
   const Description description(ReadJob(lua, 1));
   const auto guard = policy->live.read();
   const Decision decision = guard.Evaluate(description.descriptor(), now);

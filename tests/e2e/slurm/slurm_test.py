@@ -234,6 +234,17 @@ class Lineage(SlurmTest):
         self.assertGreater(self.priority(array), before)
         self.assertEqual(self.priority(held), 0)
 
+    def test_of_an_array_only_what_waits_is_raised(self):
+        self.write_policy(fleet.policy(base=700))
+        self.wait_priority(700)
+        array = self.slurm.sbatch("--account=vision", "--array=1,2,5-9%1", script="sleep 100")
+        self.slurm.wait(lambda: self.slurm.run("squeue", "-h", "-t", "R", "-j", str(array)), "a task")
+        self.write_policy(fleet.policy(base=720))
+        self.assertIn(f"job {array}_[2,5-9]: 700 to 720", self.refresh("--apply"))
+        seen = [(job["job_state"], job["priority"], job["array_task_string"])
+                for job in self.slurm.jobs().values() if job["array_job_id"] == array]
+        self.assertEqual(sorted(seen), [("PENDING", 720, "2,5-9%1"), ("RUNNING", 700, "")])
+
     def test_the_higher_tier_evicts_the_job_that_consents(self):
         low = self.slurm.sbatch("--account=vision", "--comment=preemptible=true", "--gpus-per-node=8",
                                 "--nodes=2", script="sleep 100", user=USER)
