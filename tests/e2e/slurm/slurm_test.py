@@ -198,6 +198,7 @@ class Lineage(SlurmTest):
                                        user=USER)
             priority = self.priority(number)
             self.slurm.wait_state(number, wanted)
+            time.sleep(1.1)  # Slurm tells Lua of new jobs once a second
             return priority
 
         first = once("exit 1", "FAILED")
