@@ -16,12 +16,23 @@ TEST(GpusTest, EverySpelling) {
     double count;
     const char* type;
   } cases[] = {
-      {"", 0, ""},          {"gpu", 1, ""},           {"gpu:2", 2, ""},
-      {"gpu:a100", 1, "a100"}, {"gpu:a100:2", 2, "a100"}, {"gres:gpu:2", 2, ""},
-      {"gres/gpu:2", 2, ""}, {"gres:gpu:a100:4", 4, "a100"}, {"gres/gpu=8", 8, ""},
-      {"gres/gpu:h100=8", 8, "h100"}, {"gpu=3", 3, ""}, {"gpu:1K", 1024, ""},
-      {"gpu:a100:2(S:0-1)", 2, "a100"}, {"gres:gpu:a100:1,gres:gpu:h100:2", 3, ""},
-      {"shard:4,gpu:2", 2, ""}, {"gpu_mem:80G,mps:100", 0, ""}, {"gpu:0", 0, ""},
+      {"", 0, ""},
+      {"gpu", 1, ""},
+      {"gpu:2", 2, ""},
+      {"gpu:a100", 1, "a100"},
+      {"gpu:a100:2", 2, "a100"},
+      {"gres:gpu:2", 2, ""},
+      {"gres/gpu:2", 2, ""},
+      {"gres:gpu:a100:4", 4, "a100"},
+      {"gres/gpu=8", 8, ""},
+      {"gres/gpu:h100=8", 8, "h100"},
+      {"gpu=3", 3, ""},
+      {"gpu:1K", 1024, ""},
+      {"gpu:a100:2(S:0-1)", 2, "a100"},
+      {"gres:gpu:a100:1,gres:gpu:h100:2", 3, ""},
+      {"shard:4,gpu:2", 2, ""},
+      {"gpu_mem:80G,mps:100", 0, ""},
+      {"gpu:0", 0, ""},
       {"cpu=4,mem=10G,gres/gpu=2", 2, ""},
   };
   for (const auto& c : cases) {
@@ -76,8 +87,8 @@ TEST(DescriptionTest, CommentsAndNamesAreClaims) {
   EXPECT_EQ(d.team, "vision");
   ASSERT_EQ(d.labels.size(), 1u);
   EXPECT_EQ(d.labels[0].key, "tier");
-  EXPECT_EQ(d.claimed, Bit(Attribute::kEnvironment) | Bit(Attribute::kWorkloadType) |
-                           Bit(Attribute::kLabels));
+  EXPECT_EQ(d.claimed,
+            Bit(Attribute::kEnvironment) | Bit(Attribute::kWorkloadType) | Bit(Attribute::kLabels));
 }
 
 TEST(DescriptionTest, AnAdministratorsWordCountsFirstAndIsNoClaim) {
@@ -106,7 +117,8 @@ TEST(DescriptionTest, ConsentNeedsAJobThatMayRunAgain) {
 }
 
 TEST(DescriptionTest, ItsNoteIsReadBack) {
-  const CompileResult policy = LoadPolicy("stages { rules { id: \"all\" set: 7 } } bounds { max: 9 }");
+  const CompileResult policy =
+      LoadPolicy("stages { rules { id: \"all\" set: 7 } } bounds { max: 9 }");
   ASSERT_TRUE(policy.ok());
   SlurmJob job;
   job.texts = {{"tres_per_job", "gpu:a100:3"}, {"admin_comment", "tier=gold"}};
