@@ -15,6 +15,7 @@ local function rules(base)
              rules { id: "gpus" when { gpu_count { above: 4 } } add: -50 }
              rules { id: "production" when { environment { in: "production" } } add: 300 }
              rules { id: "failures" add_scaled { of: FAILURE_COUNT points: -10 } }
+             rules { id: "bob" when { user { in: "bob" } } add: 1 }
              rules { id: "banned" when { team { in: "banned" } } deny: "banned is out of budget" } }
     bounds { min: 0 max: 9999 }]], base)
 end
@@ -61,6 +62,11 @@ load_script(module_dir)
 
 check("plain", submit().priority, 500)
 check("gpus", submit({tres_per_node = "gres:gpu:2", min_nodes = 4}).priority, 450)
+check("gpus beside another kind",
+      submit({tres_per_job = "gres:shard:1", tres_per_node = "gres:gpu:8"}).priority, 450)
+check("gpus of tasks", submit({tres_per_task = "gres:gpu:1", num_tasks = 5}).priority, 450)
+check("one user", submit({user_id = 8, user_name = "bob"}).priority, 501)
+check("another again", submit().priority, 500)
 check("claim", submit({comment = "precedent.dev/environment=production"}).priority, 800)
 check("held", submit({priority = 0}).priority, 0)
 check("bad gpus", submit({tres_per_job = "gpu:x:y"}).priority, 500)

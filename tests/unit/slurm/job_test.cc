@@ -48,6 +48,8 @@ TEST(GpusTest, NoneOfThese) {
                            "gpu=x", "gpu:99999999999", "gpu:20M", "gpu:2.5", "gpu:+2"}) {
     EXPECT_FALSE(ParseGpus(list).has_value()) << list;
   }
+  EXPECT_TRUE(ParseGpus("gpu:" + std::string(64, 'a')).has_value());
+  EXPECT_FALSE(ParseGpus("gpu:" + std::string(65, 'a')).has_value());
 }
 
 TEST(DescriptionTest, GpusAreThoseOfTheWholeJob) {
@@ -64,6 +66,15 @@ TEST(DescriptionTest, GpusAreThoseOfTheWholeJob) {
   job.texts = {{"tres_per_socket", "gpu:1"}};
   job.numbers["sockets_per_node"] = 2;
   EXPECT_EQ(Description(job).descriptor().gpu_count, 8);
+}
+
+TEST(DescriptionTest, WhoNamesNoNodesWantsOne) {
+  SlurmJob job;
+  EXPECT_EQ(Description(job).descriptor().pod_count, 1);
+  job.numbers["min_nodes"] = 4294967294.0;
+  EXPECT_EQ(Description(job).descriptor().pod_count, 1);
+  job.numbers["min_nodes"] = 3;
+  EXPECT_EQ(Description(job).descriptor().pod_count, 3);
 }
 
 TEST(DescriptionTest, WhatCannotBeReadIsSaid) {
