@@ -132,8 +132,10 @@ Description::Description(SlurmJob moved)
   }
 
   bool labels_verified = true;
-  for (const auto& [key, value] : metadata_) {
-    const auto& [text, verified] = value;
+  for (const auto& entry : metadata_) {
+    const std::string& key = entry.first;
+    const std::string& text = entry.second.first;
+    const bool verified = entry.second.second;
     std::uint32_t claimed = 0;
     const auto number = [&](Attribute attribute, double* field) {
       claimed = Bit(attribute);

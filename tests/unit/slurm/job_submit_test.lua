@@ -65,7 +65,7 @@ check("gpus", submit({tres_per_node = "gres:gpu:2", min_nodes = 4}).priority, 45
 check("gpus beside another kind",
       submit({tres_per_job = "gres:shard:1", tres_per_node = "gres:gpu:8"}).priority, 450)
 check("gpus of tasks", submit({tres_per_task = "gres:gpu:1", num_tasks = 5}).priority, 450)
-check("one user", submit({user_id = 8, user_name = "bob"}).priority, 501)
+check("one user", submit({user_id = 9, user_name = "bob"}).priority, 501)
 check("another again", submit().priority, 500)
 check("claim", submit({comment = "precedent.dev/environment=production"}).priority, 800)
 check("held", submit({priority = 0}).priority, 0)
