@@ -49,6 +49,10 @@ std::optional<double> SlurmJob::number(std::string_view name) const {
   return found->second;
 }
 
+std::int64_t SlurmJob::count(std::string_view name) const {
+  return static_cast<std::int64_t>(std::min(number(name).value_or(0), 9007199254740992.0));
+}
+
 Record ParseRecord(std::string_view admin_comment) {
   Record record;
   const std::size_t mark = admin_comment.find(kMark);
@@ -111,8 +115,7 @@ Description::Description(SlurmJob moved)
     : job_(std::move(moved)), record_(ParseRecord(job_.text("admin_comment"))) {
   const SlurmJob& job = job_;
   if (!record_.gpus.has_value()) CountGpus();
-  record_.failures = std::max<std::int64_t>(
-      record_.failures, static_cast<std::int64_t>(job.number("failures").value_or(0)));
+  record_.failures = std::max(record_.failures, job.count("failures"));
   ReadMetadata(record_.words, true);
   ReadMetadata(job.text("comment"), false);
   ReadMetadata(job.text("name"), false);
@@ -171,7 +174,7 @@ Description::Description(SlurmJob moved)
   if (job.number("requeue").value_or(1) == 0) d.preemptible = false;
 
   d.lineage.failure_count = record_.failures;
-  const auto restarts = static_cast<std::int64_t>(job.number("restart_cnt").value_or(0));
+  const auto restarts = job.count("restart_cnt");
   if (restarts > 0) {
     d.lineage.attempt = restarts + 1;
     (d.preemptible ? d.lineage.preemption_count : d.lineage.infrastructure_failure_count) =
@@ -179,11 +182,10 @@ Description::Description(SlurmJob moved)
     d.lineage.retry_of_preempted = d.preemptible;
   }
   // Accounting knows why.
-  if (const auto preempted = job.number("preempted")) {
-    d.lineage.preemption_count = static_cast<std::int64_t>(*preempted);
-    d.lineage.infrastructure_failure_count =
-        static_cast<std::int64_t>(job.number("lost").value_or(0));
-    d.lineage.retry_of_preempted = job.number("last_run_preempted").value_or(0) != 0;
+  if (job.number("preempted").has_value()) {
+    d.lineage.preemption_count = job.count("preempted");
+    d.lineage.infrastructure_failure_count = job.count("lost");
+    d.lineage.retry_of_preempted = job.count("last_run_preempted") != 0;
     d.lineage.predecessor_runtime_seconds = job.number("last_run_seconds").value_or(kAbsent);
   }
 }

@@ -25,6 +25,8 @@ struct SlurmJob {
 
   std::string_view text(std::string_view name) const;
   std::optional<double> number(std::string_view name) const;
+  // A whole one, 0 where there is none and at most 2^53.
+  std::int64_t count(std::string_view name) const;
 };
 
 // What admin_comment keeps of a job from its submission on.

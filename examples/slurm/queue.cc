@@ -44,11 +44,18 @@ bool IsTaskList(std::string_view tasks) {
   return !tasks.empty() && tasks.find_first_not_of("0123456789-,:") == tasks.npos;
 }
 
+std::optional<std::int64_t> IdOf(const json::Value& value) {
+  const std::optional<double> number = NumberOf(value);
+  if (!number.has_value() || !(*number > 0 && *number < 4294967296.0)) return std::nullopt;
+  return static_cast<std::int64_t>(*number);
+}
+
 std::string AddressOf(std::int64_t id, const json::Value& value) {
-  const auto array = NumberOf(value.Get("array_job_id"));
-  if (!array.has_value() || *array <= 0) return absl::StrCat(id);
-  const auto number = absl::StrCat(static_cast<std::int64_t>(*array));
-  if (const auto task = NumberOf(value.Get("array_task_id"))) {
+  const std::optional<std::int64_t> array = IdOf(value.Get("array_job_id"));
+  if (!array.has_value()) return absl::StrCat(id);
+  const std::string number = absl::StrCat(*array);
+  const std::optional<double> task = NumberOf(value.Get("array_task_id"));
+  if (task.has_value() && *task >= 0 && *task < 4294967294.0) {
     return absl::StrCat(number, "_", static_cast<std::int64_t>(*task));
   }
   std::string tasks(value.Get("array_task_string").ScalarText().value_or(""));
@@ -64,10 +71,9 @@ std::vector<WaitingJob> ReadQueue(const json::Value& root) {
   for (const json::Value value : root.Get("jobs").Items()) {
     if (!IsPending(value.Get("job_state"))) continue;
     const double priority = NumberOf(value.Get("priority")).value_or(0);
-    const std::optional<double> id = NumberOf(value.Get("job_id"));
+    const std::optional<std::int64_t> id = IdOf(value.Get("job_id"));
     if (priority == 0 || !id.has_value()) continue;  // held
-    const auto whole = static_cast<std::int64_t>(*id);
-    jobs.push_back({whole, AddressOf(whole, value), priority, ReadJob(value)});
+    jobs.push_back({*id, AddressOf(*id, value), priority, ReadJob(value)});
   }
   return jobs;
 }
