@@ -104,7 +104,8 @@ check("another user", submit({user_id = 8}).priority, 500)
 check("another name", submit({name = "other"}).priority, 500)
 local third = add_job({job_id = 3, name = "train", job_state = 3})  -- ids have no order in it
 check("not the latest", submit().priority, 480)
-add_job({job_id = 21, name = "train", job_state = 3})
+add_job({job_id = 21, name = "train", job_state = 3,
+         admin_comment = "precedent: 480 gpus=0 failures=2 rules=base"})
 check("completed", submit().priority, 500)
 -- A change of name is seen.
 add_job({job_id = 22, name = "train", job_state = 5})

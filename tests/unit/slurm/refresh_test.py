@@ -122,11 +122,12 @@ class RefreshTest(unittest.TestCase):
                              ["job 40: 9 to 500"])
 
     def test_odd_numbers_of_jobs(self):
+        # No such job, or a count that no policy takes: the fallback's priority.
         self.assertEqual(
             self.changes(*[job(number, priority=9) for number in (1e308, -1, 0, 2**40)],
                          job(3, priority=9, array_job_id=1e308, array_task_id=-1, restart_cnt=1e300),
                          job(4, priority=9, array_job_id=7, array_task_id=1e300, array_task_string="1")),
-            ["job 3: 9 to 9999", "job 7_[1]: 9 to 500"])
+            ["job 3: 9 to 500", "job 7_[1]: 9 to 500"])
 
     def test_accounting_knows_why_a_job_was_started_again(self):
         runs = (run(8, "PREEMPTED", end=-300) + run(8, "NODE_FAIL", end=-200) + run(8, "FAILED", end=-100)
