@@ -142,7 +142,7 @@ class Cluster:
         with open(self.folder / f"{log or program}.log", "ab") as output:
             self.processes.append(subprocess.Popen(
                 [find(program), *arguments], stdin=subprocess.DEVNULL, stdout=output, stderr=output,
-                env=self.environment, start_new_session=True))
+                cwd=self.folder, env=self.environment, start_new_session=True))
 
     def stop(self):
         """Jobs first: what slurmstepd started would go on without slurmd."""
