@@ -8,6 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
@@ -59,10 +60,12 @@ Record ParseRecord(std::string_view admin_comment) {
   record.words = std::string(absl::StripAsciiWhitespace(View(admin_comment.substr(0, mark))));
   if (mark == admin_comment.npos) return record;
   for (absl::string_view token : absl::StrSplit(View(admin_comment.substr(mark)), ' ')) {
-    double gpus = 0;
+    double number = 0;
     std::int64_t failures = 0;
     if (absl::ConsumePrefix(&token, "gpus=")) {
-      if (absl::SimpleAtod(token, &gpus) && gpus >= 0) record.gpus = gpus;
+      if (absl::SimpleAtod(token, &number) && number >= 0) record.gpus = number;
+    } else if (absl::ConsumePrefix(&token, "nodes=")) {
+      if (absl::SimpleAtod(token, &number) && number >= 1) record.nodes = number;
     } else if (absl::ConsumePrefix(&token, "accelerator=")) {
       record.accelerator = std::string(token);
     } else if (absl::ConsumePrefix(&token, "failures=")) {
@@ -114,21 +117,29 @@ void Description::ReadMetadata(std::string_view text, bool verified) {
 Description::Description(SlurmJob moved)
     : job_(std::move(moved)), record_(ParseRecord(job_.text("admin_comment"))) {
   const SlurmJob& job = job_;
-  if (!record_.gpus.has_value()) CountGpus();
+  if (!record_.gpus.has_value()) {
+    CountGpus();
+    record_.nodes = job.number("min_nodes").value_or(1);
+  }
   record_.failures = std::max(record_.failures, job.count("failures"));
   ReadMetadata(record_.words, true);
   ReadMetadata(job.text("comment"), false);
   ReadMetadata(job.text("name"), false);
 
+  // Slurm puts a list of partitions in an order of its own.
+  std::vector<absl::string_view> partitions = absl::StrSplit(View(job.text("partition")), ',');
+  std::sort(partitions.begin(), partitions.end());
+  partition_ = absl::StrJoin(partitions, ",");
+
   JobDescriptor& d = descriptor_;
   d.kind = "SlurmJob";
   d.team = job.text("account");
   d.user = job.text("user_name");
-  d.queue = job.text("partition");
+  d.queue = partition_;
   d.requested_class = job.text("qos");
   d.accelerator = record_.accelerator;
   d.gpu_count = *record_.gpus;
-  d.pod_count = job.number("min_nodes").value_or(1);
+  d.pod_count = record_.nodes;
   if (const auto limit = job.number("time_limit")) d.max_runtime_seconds = *limit * 60;
   if (const auto submitted = job.number("submit_time"); submitted && *submitted < 1e11) {
     d.submitted = TimePoint(std::chrono::seconds(static_cast<std::int64_t>(*submitted)));
@@ -198,6 +209,7 @@ std::string Description::Note(const Evaluator* evaluator, const Decision& decisi
   if (!record_.accelerator.empty()) {
     absl::StrAppend(&note, " accelerator=", absl::StrReplaceAll(record_.accelerator, {{" ", "_"}}));
   }
+  if (record_.nodes != 1) absl::StrAppend(&note, " nodes=", record_.nodes);
   if (record_.failures > 0) absl::StrAppend(&note, " failures=", record_.failures);
   if (evaluator == nullptr || decision.reason != Reason::kDerived) {
     return absl::StrCat(note, " ", View(ReasonName(decision.reason)));

@@ -33,6 +33,7 @@ struct SlurmJob {
 struct Record {
   std::string words;  // what an administrator wrote before it
   std::optional<double> gpus;
+  double nodes = 1;  // where gpus has a value; while a job waits, squeue only estimates them
   std::string accelerator;
   std::int64_t failures = 0;
 };
@@ -59,6 +60,7 @@ class Description {
   void ReadMetadata(std::string_view text, bool verified);
 
   const SlurmJob job_;
+  std::string partition_;
   Record record_;
   std::string error_;
   std::map<std::string, std::pair<std::string, bool>, std::less<>> metadata_;

@@ -103,14 +103,27 @@ local function user_name(d)
   return name
 end
 
+local function set(value)
+  return value ~= nil and value ~= NO_VAL and value ~= INFINITE and value ~= NO_VAL16
+end
+
+-- Minutes, as Slurm will fill them in where the job names none.
+local function time_limit(d, parts, partition)
+  if set(d.time_limit) then return d.time_limit end
+  local part = parts and partition and parts[partition:match("^[^,]*")]  -- of a list the first
+  if not part then return nil end
+  return set(part.default_time) and part.default_time or part.max_time
+end
+
 -- Each field that is read costs a submission a microsecond.
 local function describe(d, parts, uid)
   local job = {
     user_name = user_name(d), account = d.account or d.default_account, name = d.name,
-    partition = d.partition or default_partition(parts), qos = d.qos, comment = d.comment,
-    time_limit = d.time_limit, min_nodes = d.min_nodes, requeue = d.requeue,
+    partition = d.partition or default_partition(parts), qos = d.qos or d.default_qos,
+    comment = d.comment, min_nodes = d.min_nodes, requeue = d.requeue,
     submit_time = os.time(), tres_per_job = d.tres_per_job,
   }
+  job.time_limit = time_limit(d, parts, job.partition)
   if not (job.tres_per_job or ""):find("gpu", 1, true) then
     for _, field in ipairs(sizes) do job[field] = d[field] end
     if job.tres_per_socket or job.tres_per_task then
@@ -133,6 +146,7 @@ local function submit(d, parts, uid)
   then
     d.partition = settings.preemptible_partition
     job.partition = d.partition
+    job.time_limit = time_limit(d, parts, job.partition)
     decision, why = derive(job)
   end
   if not decision then
@@ -148,10 +162,6 @@ local function submit(d, parts, uid)
   if d.priority ~= 0 then d.priority = math.max(1, decision.priority) end
   d.admin_comment = decision.note
   return slurm.SUCCESS
-end
-
-local function set(value)
-  return value ~= nil and value ~= NO_VAL and value ~= INFINITE and value ~= NO_VAL16
 end
 
 -- A job as it is, and as it would be after the change.

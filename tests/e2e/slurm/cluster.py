@@ -12,7 +12,7 @@ PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol", "si
 GPUS = 8  # of a node
 CLIENT_SECONDS = 30  # without a controller clients retry for minutes
 
-# Licences make a queue of jobs run one by one. No backfill: the order is the priorities'.
+# No backfill: the order is the priorities'.
 CONF = """
 ClusterName=precedent
 SlurmctldHost={host}(127.0.0.1)
@@ -43,14 +43,13 @@ JobAcctGatherType=jobacct_gather/none
 MinJobAge=86400
 MaxJobCount=100000
 GresTypes=gpu
-Licenses=turn:1
 PreemptType=preempt/partition_prio
 PreemptMode=REQUEUE
 {submit}
 NodeName=n[1-{nodes}] NodeHostname={host} NodeAddr=127.0.0.1 Port=[{first}-{last}] CPUs=64 RealMemory=4000 Gres=gpu:a100:{gpus} State=UNKNOWN
 PartitionName=main Nodes=ALL PriorityTier=10 PreemptMode=OFF Default=YES State=UP
-PartitionName=low Nodes=ALL PriorityTier=1 PreemptMode=REQUEUE State=UP
-PartitionName=high Nodes=ALL PriorityTier=100 PreemptMode=OFF State=UP
+PartitionName=low Nodes=ALL PriorityTier=1 DefaultTime=20 PreemptMode=REQUEUE State=UP
+PartitionName=high Nodes=ALL PriorityTier=100 MaxTime=600 PreemptMode=OFF State=UP
 """
 
 

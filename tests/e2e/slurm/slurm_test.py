@@ -194,11 +194,12 @@ class Policies(SlurmTest):
 class Lineage(SlurmTest):
     def test_a_job_that_failed_twice_and_is_resubmitted_sits_lower_by_20(self):
         def once(script, wanted, *more):
+            # Lua is told of a job once its state has changed in another second.
+            script = f"sleep 1.2; {script}"
             number = self.slurm.sbatch("--account=vision", "--job-name=flaky", *more, script=script,
                                        user=USER)
             priority = self.priority(number)
             self.slurm.wait_state(number, wanted)
-            time.sleep(1.1)  # Slurm tells Lua of new jobs once a second
             return priority
 
         first = once("exit 1", "FAILED")

@@ -15,9 +15,11 @@ local function rules(base)
              rules { id: "gpus" when { gpu_count { above: 4 } } add: -50 }
              rules { id: "production" when { environment { in: "production" } } add: 300 }
              rules { id: "failures" add_scaled { of: FAILURE_COUNT points: -10 } }
+             rules { id: "short" when { max_runtime_seconds { at_most: 1500 } } add: 7 }
+             rules { id: "main" when { queue { in: "main" } } add: 1 }
              rules { id: "bob" when { user { in: "bob" } } add: 1 }
              rules { id: "banned" when { team { in: "banned" } } deny: "banned is out of budget" } }
-    bounds { min: 0 max: 9999 }]], base)
+    bounds { min: 0 max: 9999 }]], base - 1)
 end
 
 local logged, told
@@ -42,9 +44,14 @@ local function desc(fields)
   return d
 end
 
+local parts = {
+  main = {flag_default = 1, default_time = 4294967294, max_time = 4294967295},
+  short = {flag_default = 0, default_time = 4294967294, max_time = 20},
+  low = {flag_default = 0, default_time = 25, max_time = 600},
+}
 local function submit(fields, uid)
   local d = desc(fields)
-  return d, slurm_job_submit(d, {}, uid or 7)
+  return d, slurm_job_submit(d, parts, uid or 7)
 end
 
 local function check(what, seen, wanted)
@@ -67,6 +74,13 @@ check("gpus beside another kind",
 check("gpus of tasks", submit({tres_per_task = "gres:gpu:1", num_tasks = 5}).priority, 450)
 check("one user", submit({user_id = 9, user_name = "bob"}).priority, 501)
 check("another again", submit().priority, 500)
+check("limit", submit({time_limit = 25}).priority, 507)
+check("limit of the partition", submit({partition = "short"}).priority, 506)
+check("its default before its most", submit({partition = "low"}).priority, 506)
+check("the job's own before that", submit({partition = "low", time_limit = 60}).priority, 499)
+check("the first of a list", submit({partition = "short,main"}).priority, 506)
+check("the first of a list", submit({partition = "main,short"}).priority, 499)
+check("unknown partition", submit({partition = "none"}).priority, 499)
 check("claim", submit({comment = "precedent.dev/environment=production"}).priority, 800)
 check("held", submit({priority = 0}).priority, 0)
 check("bad gpus", submit({tres_per_job = "gpu:x:y"}).priority, 500)
@@ -77,7 +91,7 @@ check("denial", told, "banned is out of budget")
 check("admin_comment of a user",
       submit({admin_comment = "environment=production precedent: 1 failures=0"}).priority, 500)
 check("admin_comment of root", submit({admin_comment = "environment=production"}, 0).priority, 800)
-check("note", submit().admin_comment, "precedent: 500 gpus=0 rules=base,failures")
+check("note", submit().admin_comment, "precedent: 500 gpus=0 rules=base,failures,main")
 
 -- Resubmissions: the latest job of the name counts, with what it remembers. Slurm gives
 -- another table when there is another job.

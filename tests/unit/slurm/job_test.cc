@@ -77,6 +77,27 @@ TEST(DescriptionTest, WhoNamesNoNodesWantsOne) {
   EXPECT_EQ(Description(job).descriptor().pod_count, 3);
 }
 
+TEST(DescriptionTest, NodesAreThoseOfTheRecord) {
+  SlurmJob job;
+  job.numbers["min_nodes"] = 2;
+  job.texts["admin_comment"] = "precedent: 1 gpus=0";
+  EXPECT_EQ(Description(job).descriptor().pod_count, 1);
+  job.texts["admin_comment"] = "precedent: 1 gpus=0 nodes=5";
+  EXPECT_EQ(Description(job).descriptor().pod_count, 5);
+  job.texts["admin_comment"] = "by hand";
+  EXPECT_EQ(Description(job).descriptor().pod_count, 2);
+}
+
+TEST(DescriptionTest, AListOfPartitionsHasOneOrder) {
+  SlurmJob job;
+  job.texts["partition"] = "main,low,high";
+  EXPECT_EQ(Description(job).descriptor().queue, "high,low,main");
+  job.texts["partition"] = "main";
+  EXPECT_EQ(Description(job).descriptor().queue, "main");
+  job.texts.clear();
+  EXPECT_EQ(Description(job).descriptor().queue, "");
+}
+
 TEST(DescriptionTest, WhatCannotBeReadIsSaid) {
   SlurmJob job;
   job.texts = {{"tres_per_node", "gpu:many:x"}, {"comment", "dataset-bytes=lots"}};
@@ -134,15 +155,17 @@ TEST(DescriptionTest, ItsNoteIsReadBack) {
   SlurmJob job;
   job.texts = {{"tres_per_job", "gpu:a100:3"}, {"admin_comment", "tier=gold"}};
   job.numbers["failures"] = 4;
+  job.numbers["min_nodes"] = 2;
   const Description description(job);
   const Evaluator& evaluator = policy.policy->evaluator();
   const std::string note = description.Note(
       &evaluator, evaluator.Evaluate(description.descriptor(), TimePoint()), TimePoint());
-  EXPECT_EQ(note, "tier=gold precedent: 7 gpus=3 accelerator=a100 failures=4 rules=all");
+  EXPECT_EQ(note, "tier=gold precedent: 7 gpus=3 accelerator=a100 nodes=2 failures=4 rules=all");
   const Record record = ParseRecord(note);
   EXPECT_EQ(record.words, "tier=gold");
   EXPECT_EQ(record.gpus, 3);
   EXPECT_EQ(record.accelerator, "a100");
+  EXPECT_EQ(record.nodes, 2);
   EXPECT_EQ(record.failures, 4);
 }
 
