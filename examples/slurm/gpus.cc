@@ -13,6 +13,7 @@ namespace {
 
 // More than any cluster has; a greater count is a mistake and would be a smuggled one.
 constexpr std::uint32_t kMost = 1u << 24;
+constexpr std::size_t kTypeBytes = 64;  // it goes into the job's record
 
 std::optional<double> ParseCount(absl::string_view text) {
   double unit = 1;
@@ -57,7 +58,7 @@ std::optional<Gpus> ParseGpus(std::string_view list) {
         count = 1;
       }
     }
-    if (!count.has_value()) return std::nullopt;
+    if (!count.has_value() || type.size() > kTypeBytes) return std::nullopt;
     all.count += *count;
     if (type.empty()) continue;
     mixed = mixed || (!all.type.empty() && all.type != type);

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
@@ -48,16 +50,22 @@ std::optional<double> SlurmJob::number(std::string_view name) const {
   return found->second;
 }
 
+std::int64_t SlurmJob::count(std::string_view name) const {
+  return static_cast<std::int64_t>(std::min(number(name).value_or(0), 9007199254740992.0));
+}
+
 Record ParseRecord(std::string_view admin_comment) {
   Record record;
   const std::size_t mark = admin_comment.find(kMark);
   record.words = std::string(absl::StripAsciiWhitespace(View(admin_comment.substr(0, mark))));
   if (mark == admin_comment.npos) return record;
   for (absl::string_view token : absl::StrSplit(View(admin_comment.substr(mark)), ' ')) {
-    double gpus = 0;
+    double number = 0;
     std::int64_t failures = 0;
     if (absl::ConsumePrefix(&token, "gpus=")) {
-      if (absl::SimpleAtod(token, &gpus) && gpus >= 0) record.gpus = gpus;
+      if (absl::SimpleAtod(token, &number) && number >= 0) record.gpus = number;
+    } else if (absl::ConsumePrefix(&token, "nodes=")) {
+      if (absl::SimpleAtod(token, &number) && number >= 1) record.nodes = number;
     } else if (absl::ConsumePrefix(&token, "accelerator=")) {
       record.accelerator = std::string(token);
     } else if (absl::ConsumePrefix(&token, "failures=")) {
@@ -67,10 +75,11 @@ Record ParseRecord(std::string_view admin_comment) {
   return record;
 }
 
-void Description::CountGpus(const SlurmJob& job) {
+void Description::CountGpus() {
+  const SlurmJob& job = job_;
   const double nodes = job.number("min_nodes").value_or(1);
-  const double tasks = job.number("num_tasks").value_or(
-      nodes * job.number("ntasks_per_node").value_or(1));
+  const double tasks =
+      job.number("num_tasks").value_or(nodes * job.number("ntasks_per_node").value_or(1));
   const struct {
     const char* field;
     double times;
@@ -105,32 +114,42 @@ void Description::ReadMetadata(std::string_view text, bool verified) {
   }
 }
 
-Description::Description(const SlurmJob& job)
-    : record_(ParseRecord(job.text("admin_comment"))), texts_(job.texts) {
-  if (!record_.gpus.has_value()) CountGpus(job);
-  record_.failures = std::max<std::int64_t>(
-      record_.failures, static_cast<std::int64_t>(job.number("failures").value_or(0)));
+Description::Description(SlurmJob moved)
+    : job_(std::move(moved)), record_(ParseRecord(job_.text("admin_comment"))) {
+  const SlurmJob& job = job_;
+  if (!record_.gpus.has_value()) {
+    CountGpus();
+    record_.nodes = job.number("min_nodes").value_or(1);
+  }
+  record_.failures = std::max(record_.failures, job.count("failures"));
   ReadMetadata(record_.words, true);
   ReadMetadata(job.text("comment"), false);
   ReadMetadata(job.text("name"), false);
 
+  // Slurm puts a list of partitions in an order of its own.
+  std::vector<absl::string_view> partitions = absl::StrSplit(View(job.text("partition")), ',');
+  std::sort(partitions.begin(), partitions.end());
+  partition_ = absl::StrJoin(partitions, ",");
+
   JobDescriptor& d = descriptor_;
   d.kind = "SlurmJob";
-  d.team = texts_["account"];
-  d.user = texts_["user_name"];
-  d.queue = texts_["partition"];
-  d.requested_class = texts_["qos"];
+  d.team = job.text("account");
+  d.user = job.text("user_name");
+  d.queue = partition_;
+  d.requested_class = job.text("qos");
   d.accelerator = record_.accelerator;
   d.gpu_count = *record_.gpus;
-  d.pod_count = job.number("min_nodes").value_or(kAbsent);
+  d.pod_count = record_.nodes;
   if (const auto limit = job.number("time_limit")) d.max_runtime_seconds = *limit * 60;
   if (const auto submitted = job.number("submit_time"); submitted && *submitted < 1e11) {
     d.submitted = TimePoint(std::chrono::seconds(static_cast<std::int64_t>(*submitted)));
   }
 
   bool labels_verified = true;
-  for (const auto& [key, value] : metadata_) {
-    const auto& [text, verified] = value;
+  for (const auto& entry : metadata_) {
+    const std::string& key = entry.first;
+    const std::string& text = entry.second.first;
+    const bool verified = entry.second.second;
     std::uint32_t claimed = 0;
     const auto number = [&](Attribute attribute, double* field) {
       claimed = Bit(attribute);
@@ -166,11 +185,19 @@ Description::Description(const SlurmJob& job)
   if (job.number("requeue").value_or(1) == 0) d.preemptible = false;
 
   d.lineage.failure_count = record_.failures;
-  const auto restarts = static_cast<std::int64_t>(job.number("restart_cnt").value_or(0));
+  const auto restarts = job.count("restart_cnt");
   if (restarts > 0) {
     d.lineage.attempt = restarts + 1;
     (d.preemptible ? d.lineage.preemption_count : d.lineage.infrastructure_failure_count) =
         restarts;
+    d.lineage.retry_of_preempted = d.preemptible;
+  }
+  // Accounting knows why.
+  if (job.number("preempted").has_value()) {
+    d.lineage.preemption_count = job.count("preempted");
+    d.lineage.infrastructure_failure_count = job.count("lost");
+    d.lineage.retry_of_preempted = job.count("last_run_preempted") != 0;
+    d.lineage.predecessor_runtime_seconds = job.number("last_run_seconds").value_or(kAbsent);
   }
 }
 
@@ -180,9 +207,9 @@ std::string Description::Note(const Evaluator* evaluator, const Decision& decisi
   absl::StrAppend(&note, note.empty() ? "" : " ", kMark, " ", decision.priority,
                   " gpus=", *record_.gpus);
   if (!record_.accelerator.empty()) {
-    absl::StrAppend(&note, " accelerator=",
-                    absl::StrReplaceAll(record_.accelerator, {{" ", "_"}}));
+    absl::StrAppend(&note, " accelerator=", absl::StrReplaceAll(record_.accelerator, {{" ", "_"}}));
   }
+  if (record_.nodes != 1) absl::StrAppend(&note, " nodes=", record_.nodes);
   if (record_.failures > 0) absl::StrAppend(&note, " failures=", record_.failures);
   if (evaluator == nullptr || decision.reason != Reason::kDerived) {
     return absl::StrCat(note, " ", View(ReasonName(decision.reason)));

@@ -15,6 +15,9 @@ local loaded, precedent = pcall(require, "precedent")
 if not loaded then
   slurm.log_error("precedent: %s", tostring(precedent))
   precedent = nil
+else
+  local _, said = precedent.open(settings.policy, settings.fallback)
+  if said ~= "" then slurm.log_info("precedent: %s", said) end
 end
 
 local NO_VAL, INFINITE = 4294967294, 4294967295
@@ -24,27 +27,54 @@ local COMPLETED = 3
 
 local texts = {"name", "account", "partition", "qos", "comment"}
 local sizes = {"tres_per_job", "tres_per_node", "tres_per_socket", "tres_per_task"}
-local counts = {"min_nodes", "num_tasks", "ntasks_per_node", "sockets_per_node"}
+local counts = {"num_tasks", "ntasks_per_node", "sockets_per_node"}
+
+-- The latest job of each chain, that is of each user, account and name. Slurm makes another
+-- slurm.jobs when its jobs change, at most once a second, with all of them: only those that
+-- are new in it are asked for anything. Jobs themselves are not kept: Slurm frees them.
+local latest, known, known_count, indexed = {}, {}, 0, nil
+
+local function chain(user, account, name)
+  return user .. "\0" .. (account or "") .. "\0" .. (name or "")
+end
+
+local function forget()
+  latest, known, known_count, indexed = {}, {}, 0, nil
+end
+
+local function index_jobs()
+  local jobs = slurm.jobs
+  if jobs == indexed then return end
+  local count, old = 0, 0
+  for key, job in pairs(jobs) do
+    count = count + 1
+    if known[key] then
+      old = old + 1
+    else
+      known[key] = true
+      local of = chain(job.user_id, job.account, job.name)
+      local id = job.job_id
+      if id > (latest[of] or 0) then latest[of] = id end
+    end
+  end
+  indexed = jobs
+  known_count = known_count + count - old
+  if known_count > 2 * count + 1000 then  -- most are gone
+    forget()
+    index_jobs()
+  end
+end
 
 -- Failures of the latest job of the same user, account and name: its own and those that its
 -- record has. One that completed ends the chain. slurm.jobs has what MinJobAge keeps.
-local function failures_before(d, account)
-  local latest, failures = 0, 0
-  for _, job in pairs(slurm.jobs) do
-    local id = job.job_id
-    if id > latest and job.user_id == d.user_id and job.name == d.name
-        and (job.account or "") == account then
-      latest = id
-      local state = job.job_state % 256
-      failures = precedent.failures(job.admin_comment)
-      if state == COMPLETED then
-        failures = 0
-      elseif FAILED[state] then
-        failures = failures + 1
-      end
-    end
-  end
-  return failures
+local function failures_before(user, described)
+  index_jobs()
+  local id = latest[chain(user, described.account, described.name)]
+  local job = id and slurm.jobs[tostring(id)]
+  if not job then return 0 end
+  local state = job.job_state % 256
+  if state == COMPLETED then return 0 end
+  return precedent.failures(job.admin_comment) + (FAILED[state] and 1 or 0)
 end
 
 local function default_partition(parts)
@@ -55,10 +85,6 @@ local function default_partition(parts)
 end
 
 local function derive(job)
-  if not precedent then return nil, "the module is not loaded" end
-  local opened, said = precedent.open(settings.policy, settings.fallback)
-  if not opened then return nil, said end
-  if said ~= "" then slurm.log_info("precedent: %s", said) end
   local decision, why = precedent.derive(job)
   if not decision then return nil, why end
   if decision.log then slurm.log_info("precedent: %s", decision.log) end
@@ -66,24 +92,61 @@ local function derive(job)
   return decision
 end
 
-local function submit(d, parts, uid)
-  local job = {user_name = d.user_name, submit_time = os.time(), requeue = d.requeue}
-  for _, list in ipairs({texts, sizes, counts}) do
-    for _, field in ipairs(list) do job[field] = d[field] end
+-- Slurm looks a user's name up anew each time.
+local names = {}
+local function user_name(d)
+  local name = names[d.user_id]
+  if name == nil then
+    name = d.user_name
+    names[d.user_id] = name
   end
-  job.time_limit = d.time_limit
-  job.account = d.account or d.default_account
-  job.partition = d.partition or default_partition(parts)
-  -- Whoever submits may write one; it counts only from those who may change it later.
-  if settings.privileged[uid] then job.admin_comment = d.admin_comment end
-  if job.admin_comment then job.admin_comment = job.admin_comment:gsub("precedent:.*", "") end
-  job.failures = failures_before(d, job.account or "")
+  return name
+end
 
+local function set(value)
+  return value ~= nil and value ~= NO_VAL and value ~= INFINITE and value ~= NO_VAL16
+end
+
+-- Minutes, as Slurm will fill them in where the job names none.
+local function time_limit(d, parts, partition)
+  if set(d.time_limit) then return d.time_limit end
+  local part = parts and partition and parts[partition:match("^[^,]*")]  -- of a list the first
+  if not part then return nil end
+  return set(part.default_time) and part.default_time or part.max_time
+end
+
+-- Each field that is read costs a submission a microsecond.
+local function describe(d, parts, uid)
+  local job = {
+    user_name = user_name(d), account = d.account or d.default_account, name = d.name,
+    partition = d.partition or default_partition(parts), qos = d.qos or d.default_qos,
+    comment = d.comment, min_nodes = d.min_nodes, requeue = d.requeue,
+    submit_time = os.time(), tres_per_job = d.tres_per_job,
+  }
+  job.time_limit = time_limit(d, parts, job.partition)
+  if not (job.tres_per_job or ""):find("gpu", 1, true) then
+    for _, field in ipairs(sizes) do job[field] = d[field] end
+    if job.tres_per_socket or job.tres_per_task then
+      for _, field in ipairs(counts) do job[field] = d[field] end
+    end
+  end
+  -- Whoever submits may write one; it counts only from those who may change it later.
+  if settings.privileged[uid] and d.admin_comment then
+    job.admin_comment = d.admin_comment:gsub("precedent:.*", "")
+  end
+  job.failures = failures_before(d.user_id, job)
+  return job
+end
+
+local function submit(d, parts, uid)
+  if not precedent then error("the module is not loaded", 0) end
+  local job = describe(d, parts, uid)
   local decision, why = derive(job)
   if decision and decision.preemptible and d.partition == nil and settings.preemptible_partition
   then
     d.partition = settings.preemptible_partition
     job.partition = d.partition
+    job.time_limit = time_limit(d, parts, job.partition)
     decision, why = derive(job)
   end
   if not decision then
@@ -101,15 +164,11 @@ local function submit(d, parts, uid)
   return slurm.SUCCESS
 end
 
-local function set(value)
-  return value ~= nil and value ~= NO_VAL and value ~= INFINITE and value ~= NO_VAL16
-end
-
 -- A job as it is, and as it would be after the change.
 local function before_and_after(d, job)
   local before = {admin_comment = job.admin_comment, user_name = job.user_name,
                   submit_time = job.submit_time, restart_cnt = job.restart_cnt,
-                  time_limit = job.time_limit, min_nodes = job.min_nodes}
+                  time_limit = job.time_limit, min_nodes = job.min_nodes, requeue = job.requeue}
   local after = {}
   for _, field in ipairs(texts) do before[field] = job[field] end
   for key, value in pairs(before) do after[key] = value end
@@ -117,12 +176,14 @@ local function before_and_after(d, job)
     if d[field] ~= nil then after[field] = d[field] end
   end
   if set(d.time_limit) then after.time_limit = d.time_limit end
+  if set(d.requeue) then after.requeue = d.requeue end
   return before, after
 end
 
 -- Whoever is not privileged may change what the policy does not look at, hold and release.
 local function modify(d, job, uid)
   if settings.privileged[uid] then return slurm.SUCCESS end
+  if not precedent then error("the module is not loaded", 0) end
   if d.admin_comment ~= nil then return slurm.ESLURM_ACCESS_DENIED end
   if set(d.priority) and d.priority ~= 0 then return slurm.ESLURM_ACCESS_DENIED end
   for _, field in ipairs(sizes) do
@@ -154,6 +215,7 @@ end
 
 -- Fails closed: who waits keeps the priority that there is.
 function slurm_job_modify(d, job, parts, uid)
+  if d.name ~= nil or d.account ~= nil then forget() end  -- it goes to another chain
   local ok, result = pcall(modify, d, job, uid)
   if ok then return result end
   slurm.log_error("precedent: change refused: %s", tostring(result))

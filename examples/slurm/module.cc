@@ -10,11 +10,10 @@
 // exception leaves. Slurm calls its plugin under a lock; the module has one of its own.
 #include <chrono>
 #include <exception>
+#include <lua.hpp>
 #include <memory>
 #include <mutex>
 #include <string>
-
-#include <lua.hpp>
 
 #include "examples/slurm/job.h"
 #include "precedent/live_evaluator.h"
@@ -133,10 +132,9 @@ int Derive(lua_State* lua) try {
   Policy* const policy = ThePolicy().get();
   if (policy == nullptr) return Failed(lua, "derive: call open with a policy first");
   const std::string log = policy->Look();
-  const SlurmJob job = ReadJob(lua, 1);
-  const TimePoint now = std::chrono::time_point_cast<std::chrono::microseconds>(
-      std::chrono::system_clock::now());
-  const Description description(job);
+  const TimePoint now =
+      std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now());
+  const Description description(ReadJob(lua, 1));
   const auto guard = policy->live.read();
   const Decision decision = guard.Evaluate(description.descriptor(), now);
   const std::string note = description.Note(guard.evaluator(), decision, now);

@@ -8,21 +8,25 @@
 // admin_comment unless told. Exit code: 0 done, 1 Slurm refused something, 2 wrong usage.
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
-#include <limits>
 #include <map>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+#include "examples/slurm/accounting.h"
 #include "examples/slurm/job.h"
+#include "examples/slurm/queue.h"
 #include "precedent/policy.h"
 #include "src/json/document.h"
 
@@ -31,11 +35,12 @@ namespace {
 
 constexpr char kUsage[] =
     "usage: precedent-slurm-refresh --policy=FILE [--apply] [--all] [--batch=N] [--most=N]\n"
-    "                               [--queue=FILE]\n\n"
+    "                               [--since=DAYS] [--queue=FILE]\n\n"
     "  --apply      change priorities; otherwise only say which\n"
     "  --all        also jobs that job_submit.lua left no record in\n"
     "  --batch=N    jobs in one call of scontrol; 100\n"
-    "  --most=N     priorities changed in one run; 1000\n"
+    "  --most=N     priorities changed in one run, those furthest off; 1000\n"
+    "  --since=N    days of accounting that count, where sacct has it; 7. 0: do not ask\n"
     "  --queue=F    what `squeue --json` printed, instead of asking it\n";
 
 struct Options {
@@ -45,6 +50,7 @@ struct Options {
   bool all = false;
   std::size_t batch = 100;
   std::size_t most = 1000;
+  std::uint32_t since = 7;
 };
 
 bool ParseOptions(int argc, char** argv, Options* options) {
@@ -62,6 +68,8 @@ bool ParseOptions(int argc, char** argv, Options* options) {
       if (!absl::SimpleAtoi(arg, &options->batch) || options->batch == 0) return false;
     } else if (absl::ConsumePrefix(&arg, "--most=")) {
       if (!absl::SimpleAtoi(arg, &options->most)) return false;
+    } else if (absl::ConsumePrefix(&arg, "--since=")) {
+      if (!absl::SimpleAtoi(arg, &options->since)) return false;
     } else {
       return false;
     }
@@ -89,72 +97,79 @@ bool Run(const std::string& command, std::string* output) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-// Newer versions of Slurm wrap a number as {set, infinite, number}.
-std::optional<double> NumberOf(const json::Value& value) {
-  if (!value.is_object()) return value.ScalarText() ? value.Number() : std::nullopt;
-  if (!value.Get("set").Bool().value_or(false)) return std::nullopt;
-  return value.Get("number").Number();
-}
-
-bool IsPending(const json::Value& state) {
-  if (!state.is_array()) return state.ScalarText().value_or("") == "PENDING";
-  for (const json::Value item : state.Items()) {
-    if (item.ScalarText().value_or("") == "PENDING") return true;
-  }
-  return false;
-}
-
-SlurmJob ReadJob(const json::Value& value) {
-  SlurmJob job;
-  for (const char* field : {"name", "account", "partition", "qos", "user_name", "comment",
-                            "admin_comment", "tres_per_job", "tres_per_node",
-                            "tres_per_socket", "tres_per_task"}) {
-    if (const auto text = value.Get(field).ScalarText()) job.texts[field] = *text;
-  }
-  for (const char* field : {"submit_time", "restart_cnt", "time_limit"}) {
-    if (const auto number = NumberOf(value.Get(field))) job.numbers[field] = *number;
-  }
-  if (const auto nodes = NumberOf(value.Get("node_count"))) job.numbers["min_nodes"] = *nodes;
-  if (const auto tasks = NumberOf(value.Get("tasks"))) job.numbers["num_tasks"] = *tasks;
-  if (value.Get("requeue").ScalarText().value_or("true") == "false") job.numbers["requeue"] = 0;
-  return job;
-}
+struct Change {
+  std::string address;
+  double from;
+  std::int32_t to;
+};
 
 struct Changes {
-  std::map<std::int32_t, std::vector<std::int64_t>> by_priority;
-  std::size_t count = 0;
+  std::vector<Change> now;
   std::size_t left = 0;
   TimePoint next = kForever;
 };
 
 Changes Find(const Options& options, const Evaluator& evaluator, TimePoint now,
-             const json::Value& root) {
+             const Accounting& accounting, std::vector<WaitingJob> queue) {
   Changes changes;
-  for (const json::Value value : root.Get("jobs").Items()) {
-    if (!IsPending(value.Get("job_state"))) continue;
-    const double priority = NumberOf(value.Get("priority")).value_or(0);
-    const std::optional<double> id = NumberOf(value.Get("job_id"));
-    if (priority == 0 || !id.has_value()) continue;  // held
-    const SlurmJob job = ReadJob(value);
+  for (WaitingJob& waiting : queue) {
+    SlurmJob& job = waiting.job;
     if (!options.all && job.text("admin_comment").find("precedent:") == std::string_view::npos) {
       continue;
     }
-    const Description description(job);
+    accounting.Tell(waiting.id, &job);
+    const Description description(std::move(job));
     const Decision decision = evaluator.Evaluate(description.descriptor(), now);
     if (decision.valid_until < changes.next) changes.next = decision.valid_until;
     // 0 would hold it; what a policy puts there is last in the queue instead.
     const std::int32_t wanted = decision.priority > 0 ? decision.priority : 1;
-    if (wanted == priority) continue;
-    if (changes.count == options.most) {
-      ++changes.left;
-      continue;
-    }
-    std::cout << "job " << static_cast<std::int64_t>(*id) << ": " << absl::StrCat(priority)
-              << " to " << wanted << "\n";
-    changes.by_priority[wanted].push_back(static_cast<std::int64_t>(*id));
-    ++changes.count;
+    if (wanted == waiting.priority) continue;
+    changes.now.push_back({std::move(waiting.address), waiting.priority, wanted});
+  }
+  if (changes.now.size() > options.most) {
+    // Those furthest off: in squeue's order the same ones would be late each time.
+    std::stable_sort(changes.now.begin(), changes.now.end(), [](const Change& a, const Change& b) {
+      return std::abs(a.to - a.from) > std::abs(b.to - b.from);
+    });
+    changes.left = changes.now.size() - options.most;
+    changes.now.resize(options.most);
   }
   return changes;
+}
+
+// False, with the reason on standard error, where accounting is there and cannot be asked:
+// without what it had said before, priorities would rise.
+bool AskAccounting(const Options& options, Accounting* accounting) {
+  if (options.since == 0) return true;
+  std::string printed;
+  if (Run(absl::StrCat("SLURM_TIME_FORMAT=%s sacct --allusers --allocations --duplicates --noheader"
+                       " --parsable2 --delimiter=\"$(printf '\\037')\" --format=",
+                       Accounting::kFormat, " --starttime=now-", options.since, "days 2>&1"),
+          &printed)) {
+    *accounting = Accounting(printed);
+    return true;
+  }
+  if (printed.find("accounting storage is disabled") != printed.npos) return true;
+  std::cerr << "sacct: " << printed.substr(0, printed.find('\n'))
+            << "; nothing was changed. Without accounting, use --since=0\n";
+  return false;
+}
+
+bool Apply(const Options& options, const std::vector<Change>& changes) {
+  std::map<std::int32_t, std::vector<std::string>> by_priority;
+  for (const Change& change : changes) by_priority[change.to].push_back(change.address);
+  bool all = true;
+  for (const auto& [priority, jobs] : by_priority) {
+    for (std::size_t i = 0; i < jobs.size(); i += options.batch) {
+      const auto end = jobs.begin() + std::min(jobs.size(), i + options.batch);
+      std::string output;
+      // scontrol goes on after a job that it refuses, and says why: it may have started.
+      all &= Run(absl::StrCat("scontrol update 'jobid=", absl::StrJoin(jobs.begin() + i, end, ","),
+                              "' priority=", priority),
+                 &output);
+    }
+  }
+  return all;
 }
 
 int Main(const Options& options) {
@@ -171,7 +186,9 @@ int Main(const Options& options) {
     return 2;
   }
   std::string queue;
-  if (options.queue.empty() ? !Run("squeue --json", &queue) : !ReadFile(options.queue, &queue)) {
+  // Whole lists of an array's tasks.
+  if (options.queue.empty() ? !Run("SLURM_BITSTR_LEN=0 squeue --json", &queue)
+                            : !ReadFile(options.queue, &queue)) {
     std::cerr << "squeue --json: failed; is slurmctld there, and SLURM_CONF right\n";
     return 1;
   }
@@ -180,26 +197,24 @@ int Main(const Options& options) {
     std::cerr << std::string(document.status().message()) << "\n";
     return 1;
   }
-  const TimePoint now = std::chrono::time_point_cast<std::chrono::microseconds>(
-      std::chrono::system_clock::now());
-  const Changes changes = Find(options, policy.policy->evaluator(), now, (*document)->root());
+  std::vector<WaitingJob> jobs = ReadQueue((*document)->root());
   if (!(*document)->status().ok()) {
     std::cerr << std::string((*document)->status().message()) << "; nothing was changed\n";
     return 1;
   }
-  int code = 0;
-  for (const auto& [priority, ids] : changes.by_priority) {
-    for (std::size_t i = 0; options.apply && i < ids.size(); i += options.batch) {
-      const auto end = ids.begin() + std::min(ids.size(), i + options.batch);
-      std::string output;
-      if (!Run(absl::StrCat("scontrol update jobid=", absl::StrJoin(ids.begin() + i, end, ","),
-                            " priority=", priority),
-               &output)) {
-        code = 1;  // scontrol has said why: a job may have started meanwhile
-      }
-    }
+  Accounting accounting;
+  if (!jobs.empty() && !AskAccounting(options, &accounting)) return 1;
+  const TimePoint now =
+      std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now());
+  const Changes changes =
+      Find(options, policy.policy->evaluator(), now, accounting, std::move(jobs));
+  for (const Change& change : changes.now) {
+    std::cout << "job " << change.address << ": " << absl::StrCat(change.from) << " to "
+              << change.to << "\n";
   }
-  std::cout << changes.count << (options.apply ? " changed" : " to change, see --apply");
+  const bool all = !options.apply || Apply(options, changes.now);
+  std::cout << changes.now.size() << (options.apply ? " changed" : " to change, see --apply");
+  if (!all) std::cout << " but for those that scontrol refused";
   if (changes.left > 0) std::cout << ", " << changes.left << " left for the next run";
   if (changes.next != kForever) {
     std::cout << ", next due in "
@@ -207,7 +222,7 @@ int Main(const Options& options) {
               << " s";
   }
   std::cout << "\n";
-  return code;
+  return all ? 0 : 1;
 }
 
 }  // namespace

@@ -16,12 +16,23 @@ TEST(GpusTest, EverySpelling) {
     double count;
     const char* type;
   } cases[] = {
-      {"", 0, ""},          {"gpu", 1, ""},           {"gpu:2", 2, ""},
-      {"gpu:a100", 1, "a100"}, {"gpu:a100:2", 2, "a100"}, {"gres:gpu:2", 2, ""},
-      {"gres/gpu:2", 2, ""}, {"gres:gpu:a100:4", 4, "a100"}, {"gres/gpu=8", 8, ""},
-      {"gres/gpu:h100=8", 8, "h100"}, {"gpu=3", 3, ""}, {"gpu:1K", 1024, ""},
-      {"gpu:a100:2(S:0-1)", 2, "a100"}, {"gres:gpu:a100:1,gres:gpu:h100:2", 3, ""},
-      {"shard:4,gpu:2", 2, ""}, {"gpu_mem:80G,mps:100", 0, ""}, {"gpu:0", 0, ""},
+      {"", 0, ""},
+      {"gpu", 1, ""},
+      {"gpu:2", 2, ""},
+      {"gpu:a100", 1, "a100"},
+      {"gpu:a100:2", 2, "a100"},
+      {"gres:gpu:2", 2, ""},
+      {"gres/gpu:2", 2, ""},
+      {"gres:gpu:a100:4", 4, "a100"},
+      {"gres/gpu=8", 8, ""},
+      {"gres/gpu:h100=8", 8, "h100"},
+      {"gpu=3", 3, ""},
+      {"gpu:1K", 1024, ""},
+      {"gpu:a100:2(S:0-1)", 2, "a100"},
+      {"gres:gpu:a100:1,gres:gpu:h100:2", 3, ""},
+      {"shard:4,gpu:2", 2, ""},
+      {"gpu_mem:80G,mps:100", 0, ""},
+      {"gpu:0", 0, ""},
       {"cpu=4,mem=10G,gres/gpu=2", 2, ""},
   };
   for (const auto& c : cases) {
@@ -37,6 +48,8 @@ TEST(GpusTest, NoneOfThese) {
                            "gpu=x", "gpu:99999999999", "gpu:20M", "gpu:2.5", "gpu:+2"}) {
     EXPECT_FALSE(ParseGpus(list).has_value()) << list;
   }
+  EXPECT_TRUE(ParseGpus("gpu:" + std::string(64, 'a')).has_value());
+  EXPECT_FALSE(ParseGpus("gpu:" + std::string(65, 'a')).has_value());
 }
 
 TEST(DescriptionTest, GpusAreThoseOfTheWholeJob) {
@@ -53,6 +66,36 @@ TEST(DescriptionTest, GpusAreThoseOfTheWholeJob) {
   job.texts = {{"tres_per_socket", "gpu:1"}};
   job.numbers["sockets_per_node"] = 2;
   EXPECT_EQ(Description(job).descriptor().gpu_count, 8);
+}
+
+TEST(DescriptionTest, WhoNamesNoNodesWantsOne) {
+  SlurmJob job;
+  EXPECT_EQ(Description(job).descriptor().pod_count, 1);
+  job.numbers["min_nodes"] = 4294967294.0;
+  EXPECT_EQ(Description(job).descriptor().pod_count, 1);
+  job.numbers["min_nodes"] = 3;
+  EXPECT_EQ(Description(job).descriptor().pod_count, 3);
+}
+
+TEST(DescriptionTest, NodesAreThoseOfTheRecord) {
+  SlurmJob job;
+  job.numbers["min_nodes"] = 2;
+  job.texts["admin_comment"] = "precedent: 1 gpus=0";
+  EXPECT_EQ(Description(job).descriptor().pod_count, 1);
+  job.texts["admin_comment"] = "precedent: 1 gpus=0 nodes=5";
+  EXPECT_EQ(Description(job).descriptor().pod_count, 5);
+  job.texts["admin_comment"] = "by hand";
+  EXPECT_EQ(Description(job).descriptor().pod_count, 2);
+}
+
+TEST(DescriptionTest, AListOfPartitionsHasOneOrder) {
+  SlurmJob job;
+  job.texts["partition"] = "main,low,high";
+  EXPECT_EQ(Description(job).descriptor().queue, "high,low,main");
+  job.texts["partition"] = "main";
+  EXPECT_EQ(Description(job).descriptor().queue, "main");
+  job.texts.clear();
+  EXPECT_EQ(Description(job).descriptor().queue, "");
 }
 
 TEST(DescriptionTest, WhatCannotBeReadIsSaid) {
@@ -76,8 +119,8 @@ TEST(DescriptionTest, CommentsAndNamesAreClaims) {
   EXPECT_EQ(d.team, "vision");
   ASSERT_EQ(d.labels.size(), 1u);
   EXPECT_EQ(d.labels[0].key, "tier");
-  EXPECT_EQ(d.claimed, Bit(Attribute::kEnvironment) | Bit(Attribute::kWorkloadType) |
-                           Bit(Attribute::kLabels));
+  EXPECT_EQ(d.claimed,
+            Bit(Attribute::kEnvironment) | Bit(Attribute::kWorkloadType) | Bit(Attribute::kLabels));
 }
 
 TEST(DescriptionTest, AnAdministratorsWordCountsFirstAndIsNoClaim) {
@@ -106,20 +149,23 @@ TEST(DescriptionTest, ConsentNeedsAJobThatMayRunAgain) {
 }
 
 TEST(DescriptionTest, ItsNoteIsReadBack) {
-  const CompileResult policy = LoadPolicy("stages { rules { id: \"all\" set: 7 } } bounds { max: 9 }");
+  const CompileResult policy =
+      LoadPolicy("stages { rules { id: \"all\" set: 7 } } bounds { max: 9 }");
   ASSERT_TRUE(policy.ok());
   SlurmJob job;
   job.texts = {{"tres_per_job", "gpu:a100:3"}, {"admin_comment", "tier=gold"}};
   job.numbers["failures"] = 4;
+  job.numbers["min_nodes"] = 2;
   const Description description(job);
   const Evaluator& evaluator = policy.policy->evaluator();
   const std::string note = description.Note(
       &evaluator, evaluator.Evaluate(description.descriptor(), TimePoint()), TimePoint());
-  EXPECT_EQ(note, "tier=gold precedent: 7 gpus=3 accelerator=a100 failures=4 rules=all");
+  EXPECT_EQ(note, "tier=gold precedent: 7 gpus=3 accelerator=a100 nodes=2 failures=4 rules=all");
   const Record record = ParseRecord(note);
   EXPECT_EQ(record.words, "tier=gold");
   EXPECT_EQ(record.gpus, 3);
   EXPECT_EQ(record.accelerator, "a100");
+  EXPECT_EQ(record.nodes, 2);
   EXPECT_EQ(record.failures, 4);
 }
 
