@@ -1,0 +1,116 @@
+#include "src/c/job.h"
+
+#include <algorithm>
+#include <string>
+
+#include "src/c/text.h"
+
+namespace precedent::c {
+namespace {
+
+constexpr const char* kTextNames[] = {"team",  "workload_type", "environment",
+                                      "namespace_name", "queue", "user",
+                                      "image", "accelerator",   "requested_class",
+                                      "kind"};
+
+std::string Indexed(const char* list, std::size_t i, const char* member) {
+  return std::string(list) + "[" + std::to_string(i) + "]." + member;
+}
+
+// A count and the list that it counts.
+precedent_status CheckList(const void* list, std::size_t count, const char* name, char** error) {
+  if (count >= kMaxListed)
+    return Fail(PRECEDENT_WRONG_SIZE, error,
+                std::string(name) + ": " + std::to_string(count) +
+                    " is no count of them: was it set?");
+  if (count != 0 && list == nullptr)
+    return Fail(PRECEDENT_NULL_ARGUMENT, error, std::string(name) + ": is NULL, and not counted 0");
+  return PRECEDENT_OK;
+}
+
+precedent_status CheckBool(const bool* value, const char* name, char** error) {
+  unsigned char byte;
+  std::memcpy(&byte, value, 1);
+  if (byte <= 1) return PRECEDENT_OK;
+  return Fail(PRECEDENT_WRONG_SIZE, error,
+              std::string(name) + ": " + std::to_string(byte) + " is neither 0 nor 1");
+}
+
+}  // namespace
+
+precedent_status CheckJob(const precedent_policy* policy, const precedent_job& job, char** error) {
+  precedent_status status;
+  if ((status = CheckBool(&job.preemptible, "preemptible", error))) return status;
+  if ((status = CheckBool(&job.lineage.retry_of_preempted, "lineage.retry_of_preempted", error)))
+    return status;
+  const precedent_text* texts = &job.team;
+  for (std::size_t i = 0; i < std::size(kTextNames); ++i) {
+    if (policy != nullptr &&
+        std::find(policy->read.built_in, policy->read.built_in + policy->read.built_in_count, i) ==
+            policy->read.built_in + policy->read.built_in_count)
+      continue;
+    if ((status = CheckText(texts[i], kTextNames[i], error))) return status;
+  }
+  // Short of what the names say, so that a name is made only where it is wanted.
+  const auto element = [&](precedent_text text, const char* list, std::size_t i,
+                           const char* member) {
+    const precedent_status found = CheckText(text);
+    return found == PRECEDENT_OK || error == nullptr
+               ? found
+               : CheckText(text, Indexed(list, i, member), error);
+  };
+  const bool labels = policy == nullptr || policy->read.labels;
+  const void* label_list = labels ? static_cast<const void*>(job.labels) : &job;
+  if ((status = CheckList(label_list, job.label_count, "labels", error))) return status;
+  for (std::size_t i = 0; labels && i < job.label_count; ++i) {
+    if ((status = element(job.labels[i].key, "labels", i, "key"))) return status;
+    if ((status = element(job.labels[i].value, "labels", i, "value"))) return status;
+  }
+  if ((status = CheckList(job.metrics, job.metric_count, "metrics", error))) return status;
+  const bool metrics = policy == nullptr || policy->read.metrics;
+  for (std::size_t i = 0; metrics && i < job.metric_count; ++i)
+    if ((status = element(job.metrics[i].name, "metrics", i, "name"))) return status;
+  return PRECEDENT_OK;
+}
+
+precedent_job UnknownJob() noexcept {
+  precedent_job job;
+  std::memset(static_cast<void*>(&job), 0, sizeof job);
+  job.struct_size = sizeof job;
+  const JobDescriptor unknown;
+  std::memcpy(reinterpret_cast<unsigned char*>(&job) + kHead, &unknown, sizeof unknown);
+  return job;
+}
+
+const precedent_job* TakeJob(const precedent_job* job, precedent_job* copy) noexcept {
+  if (job->struct_size == sizeof *job) return job;
+  *copy = UnknownJob();
+  return TakeStruct(job, copy) ? copy : nullptr;
+}
+
+}  // namespace precedent::c
+
+using namespace precedent::c;
+
+precedent_status precedent_job_init(precedent_job* job, size_t size) {
+  if (job == nullptr) return PRECEDENT_NULL_ARGUMENT;
+  if (!IsStructSize(size)) return PRECEDENT_WRONG_SIZE;
+  const std::uint64_t size64 = size;
+  std::memcpy(job, &size64, sizeof size64);
+  return GiveStruct(UnknownJob(), job) ? PRECEDENT_OK : PRECEDENT_WRONG_SIZE;
+}
+
+precedent_status precedent_job_check(const precedent_job* job, char** error) {
+  return Guarded(error, [&] {
+    if (job == nullptr) return Fail(PRECEDENT_NULL_ARGUMENT, error, "job: is NULL");
+    precedent_job copy;
+    const precedent_job* taken = TakeJob(job, &copy);
+    if (taken == nullptr)
+      return Fail(PRECEDENT_WRONG_SIZE, error,
+                  "struct_size: " + std::to_string(job->struct_size) +
+                      " is that of no precedent_job, or of a later release's with a field that "
+                      "this library does not know: call precedent_job_init, or use the library "
+                      "that belongs to the header");
+    return CheckJob(nullptr, *taken, error);
+  });
+}
