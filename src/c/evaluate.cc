@@ -16,13 +16,23 @@ Decision InvalidInput(const precedent_policy& policy) noexcept {
   return policy.evaluator().Evaluate(impossible, TimePoint());
 }
 
+namespace {
+
+// Names are made only of what is wrong; without memory for them it is wrong all the same.
+precedent_status Check(const precedent_policy& policy, const precedent_job& job) noexcept {
+  if (IsGoodJob(policy, job)) return PRECEDENT_OK;
+  return Guarded(nullptr, [&] { return CheckJob(&policy, job, nullptr); });
+}
+
+}  // namespace
+
 precedent_status EvaluateSlowly(const precedent_policy& policy, const precedent_job* job,
                                 std::int64_t now, precedent_decision* decision) noexcept {
   precedent_status status = PRECEDENT_NULL_ARGUMENT;
   precedent_job copy;
   if (job != nullptr) {
     job = TakeJob(job, &copy);
-    status = job == nullptr ? PRECEDENT_WRONG_SIZE : CheckJob(&policy, *job, nullptr);
+    status = job == nullptr ? PRECEDENT_WRONG_SIZE : Check(policy, *job);
   }
   return Give(decision, status, [&] {
     return status == PRECEDENT_OK ? policy.evaluator().Evaluate(DescriptorOf(*job), ToTime(now))
@@ -52,6 +62,19 @@ precedent_status GiveNoPolicy(precedent_decision* decision, precedent_status sta
   return Give(decision, status, [] { return FallbackDecision(Fallback()); });
 }
 
+// One of an array whose elements stand the given bytes apart.
+precedent_status EvaluateElement(precedent_status handle, const precedent_policy* policy,
+                                 const precedent_job* job, std::uint64_t job_size,
+                                 std::int64_t now, precedent_decision* decision,
+                                 std::uint64_t decision_size) noexcept {
+  // Not the size that all should have: nobody knows how much may be written.
+  if (decision->struct_size != decision_size) return PRECEDENT_WRONG_SIZE;
+  if (handle != PRECEDENT_OK) return GiveNoPolicy(decision, handle);
+  if (job->struct_size != job_size)
+    return Give(decision, PRECEDENT_WRONG_SIZE, [&] { return InvalidInput(*policy); });
+  return Evaluate(*policy, job, now, decision);
+}
+
 }  // namespace
 }  // namespace precedent::c
 
@@ -68,39 +91,28 @@ precedent_status precedent_evaluate(const precedent_policy* policy, const preced
 precedent_status precedent_evaluate_array(const precedent_policy* policy,
                                           const precedent_job* jobs, size_t count, int64_t now,
                                           precedent_decision* decisions, size_t* bad) {
-  if (bad != nullptr) *bad = count == 0 ? 0 : count;
-  if (count == 0) return CheckHandle(policy);
-  const auto first_is_bad = [&](precedent_status status) {
-    if (bad != nullptr) *bad = 0;
-    return status;
-  };
-  if (jobs == nullptr || decisions == nullptr) return first_is_bad(PRECEDENT_NULL_ARGUMENT);
+  if (bad != nullptr) *bad = 0;
+  const precedent_status handle = CheckHandle(policy);
+  if (count == 0) return handle;
+  if (jobs == nullptr || decisions == nullptr) return PRECEDENT_NULL_ARGUMENT;
   const std::uint64_t job_size = jobs->struct_size;
   const std::uint64_t decision_size = decisions->struct_size;
   if (!IsStructSize(job_size) || !IsStructSize(decision_size) ||
       count > std::numeric_limits<std::ptrdiff_t>::max() / kMaxStructBytes)
-    return first_is_bad(PRECEDENT_WRONG_SIZE);
+    return PRECEDENT_WRONG_SIZE;
+  const auto* job = reinterpret_cast<const unsigned char*>(jobs);
+  auto* decision = reinterpret_cast<unsigned char*>(decisions);
   precedent_status result = PRECEDENT_OK;
-  const precedent_status handle = CheckHandle(policy);
-  for (size_t i = 0; i < count; ++i) {
-    const auto* job = reinterpret_cast<const precedent_job*>(
-        reinterpret_cast<const unsigned char*>(jobs) + i * job_size);
-    auto* decision = reinterpret_cast<precedent_decision*>(
-        reinterpret_cast<unsigned char*>(decisions) + i * decision_size);
-    precedent_status status = handle;
-    if (decision->struct_size != decision_size) {
-      status = PRECEDENT_WRONG_SIZE;  // where to write, and how much, is not known
-    } else if (status != PRECEDENT_OK) {
-      status = GiveNoPolicy(decision, status);
-    } else if (job->struct_size != job_size) {
-      status = Give(decision, PRECEDENT_WRONG_SIZE, [&] { return InvalidInput(*policy); });
-    } else {
-      status = Evaluate(*policy, job, now, decision);
-    }
+  size_t first = count;
+  for (size_t i = 0; i < count; ++i, job += job_size, decision += decision_size) {
+    const precedent_status status =
+        EvaluateElement(handle, policy, reinterpret_cast<const precedent_job*>(job), job_size,
+                        now, reinterpret_cast<precedent_decision*>(decision), decision_size);
     if (status == PRECEDENT_OK || result != PRECEDENT_OK) continue;
     result = status;
-    if (bad != nullptr) *bad = i;
+    first = i;
   }
+  if (bad != nullptr) *bad = first;
   return result;
 }
 
@@ -122,7 +134,7 @@ precedent_status precedent_bind(const precedent_policy* policy, const precedent_
   job = TakeJob(job, &copy);
   if (job == nullptr) return PRECEDENT_WRONG_SIZE;
   if (!IsPlainJob(*policy, *job))
-    if (const precedent_status status = CheckJob(policy, *job, nullptr)) return status;
+    if (const precedent_status status = Check(*policy, *job)) return status;
   policy->evaluator().Bind(DescriptorOf(*job),
                            {reinterpret_cast<std::byte*>(id + 1), size - sizeof *id});
   *id = policy->id;

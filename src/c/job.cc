@@ -1,6 +1,6 @@
 #include "src/c/job.h"
 
-#include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "src/c/text.h"
@@ -38,6 +38,26 @@ precedent_status CheckBool(const bool* value, const char* name, char** error) {
 
 }  // namespace
 
+bool IsGoodJob(const precedent_policy& policy, const precedent_job& job) noexcept {
+  unsigned char preemptible, retry;
+  std::memcpy(&preemptible, &job.preemptible, 1);
+  std::memcpy(&retry, &job.lineage.retry_of_preempted, 1);
+  const TextsRead& read = policy.read;
+  if ((preemptible | retry) > 1 || (job.label_count | job.metric_count) >= kMaxListed ||
+      (job.metric_count != 0 && job.metrics == nullptr) ||
+      (read.labels && job.label_count != 0 && job.labels == nullptr))
+    return false;
+  const auto* texts = reinterpret_cast<const unsigned char*>(&job.team);
+  for (std::uint32_t i = 0; i < read.built_in_count; ++i)
+    if (CheckText(*reinterpret_cast<const precedent_text*>(texts + read.built_in[i])))
+      return false;
+  for (std::size_t i = 0; read.labels && i < job.label_count; ++i)
+    if (CheckText(job.labels[i].key) || CheckText(job.labels[i].value)) return false;
+  for (std::size_t i = 0; read.metrics && i < job.metric_count; ++i)
+    if (CheckText(job.metrics[i].name)) return false;
+  return true;
+}
+
 precedent_status CheckJob(const precedent_policy* policy, const precedent_job& job, char** error) {
   precedent_status status;
   if ((status = CheckBool(&job.preemptible, "preemptible", error))) return status;
@@ -45,31 +65,23 @@ precedent_status CheckJob(const precedent_policy* policy, const precedent_job& j
     return status;
   const precedent_text* texts = &job.team;
   for (std::size_t i = 0; i < std::size(kTextNames); ++i) {
-    if (policy != nullptr &&
-        std::find(policy->read.built_in, policy->read.built_in + policy->read.built_in_count, i) ==
-            policy->read.built_in + policy->read.built_in_count)
-      continue;
+    if (policy != nullptr && !policy->read.Reads(i)) continue;
     if ((status = CheckText(texts[i], kTextNames[i], error))) return status;
   }
-  // Short of what the names say, so that a name is made only where it is wanted.
-  const auto element = [&](precedent_text text, const char* list, std::size_t i,
-                           const char* member) {
-    const precedent_status found = CheckText(text);
-    return found == PRECEDENT_OK || error == nullptr
-               ? found
-               : CheckText(text, Indexed(list, i, member), error);
-  };
   const bool labels = policy == nullptr || policy->read.labels;
   const void* label_list = labels ? static_cast<const void*>(job.labels) : &job;
   if ((status = CheckList(label_list, job.label_count, "labels", error))) return status;
   for (std::size_t i = 0; labels && i < job.label_count; ++i) {
-    if ((status = element(job.labels[i].key, "labels", i, "key"))) return status;
-    if ((status = element(job.labels[i].value, "labels", i, "value"))) return status;
+    if ((status = CheckText(job.labels[i].key, Indexed("labels", i, "key"), error)))
+      return status;
+    if ((status = CheckText(job.labels[i].value, Indexed("labels", i, "value"), error)))
+      return status;
   }
   if ((status = CheckList(job.metrics, job.metric_count, "metrics", error))) return status;
   const bool metrics = policy == nullptr || policy->read.metrics;
   for (std::size_t i = 0; metrics && i < job.metric_count; ++i)
-    if ((status = element(job.metrics[i].name, "metrics", i, "name"))) return status;
+    if ((status = CheckText(job.metrics[i].name, Indexed("metrics", i, "name"), error)))
+      return status;
   return PRECEDENT_OK;
 }
 

@@ -1,5 +1,6 @@
 #include "src/c/policy.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <string>
@@ -29,7 +30,13 @@ TextsRead::TextsRead(const v1::Policy& policy) {
     }
   }
   for (int text = PRECEDENT_TEAM; text <= PRECEDENT_KIND; ++text)
-    if (looked_at[text]) built_in[built_in_count++] = static_cast<std::uint8_t>(text - 1);
+    if (looked_at[text])
+      built_in[built_in_count++] = static_cast<std::uint16_t>((text - 1) * sizeof(precedent_text));
+}
+
+bool TextsRead::Reads(std::size_t text) const noexcept {
+  const std::uint16_t* end = built_in + built_in_count;
+  return std::find(built_in, end, text * sizeof(precedent_text)) != end;
 }
 
 namespace {

@@ -16,9 +16,11 @@ namespace precedent::c {
 struct TextsRead {
   explicit TextsRead(const v1::Policy& policy);
 
-  // Indexes of built-in texts, in the order of precedent_job.
-  std::uint8_t built_in[10];
-  std::uint8_t built_in_count = 0;
+  bool Reads(std::size_t text) const noexcept;
+
+  // Where built-in texts stand, in bytes from `team` of a precedent_job.
+  std::uint16_t built_in[10];
+  std::uint32_t built_in_count = 0;
   bool labels = false;
   bool metrics = false;
 };

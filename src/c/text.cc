@@ -27,11 +27,8 @@ precedent_status Fail(precedent_status status, char** error, std::string_view te
   return status;
 }
 
-precedent_status CheckText(const char* data, std::size_t size) noexcept {
-  if (size == 0) return PRECEDENT_OK;
-  if (data == nullptr) return PRECEDENT_NULL_ARGUMENT;
-  if (size > kMaxTextBytes) return PRECEDENT_WRONG_SIZE;
-  return internal::FindInvalidUtf8({data, size}) == size ? PRECEDENT_OK : PRECEDENT_NOT_UTF8;
+bool IsUtf8(std::string_view text) noexcept {
+  return internal::FindInvalidUtf8(text) == text.size();
 }
 
 precedent_status CheckText(precedent_text text, std::string_view name, char** error) {

@@ -2,6 +2,9 @@
 #ifndef PRECEDENT_SRC_C_TEXT_H_
 #define PRECEDENT_SRC_C_TEXT_H_
 
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <string>
@@ -38,17 +41,50 @@ precedent_status Guarded(char** error, Call&& call) noexcept {
   }
 }
 
-// Null with a length, a length that cannot be, or bytes that are no UTF-8.
-precedent_status CheckText(const char* data, std::size_t size) noexcept;
-inline precedent_status CheckText(precedent_text text) noexcept {
-  return CheckText(text.data, text.size);
-}
-// The same, and a sentence in `*error` that begins with `name`.
-precedent_status CheckText(precedent_text text, std::string_view name, char** error);
-
 // No text is this long: it is a length that nobody set.
 inline constexpr std::size_t kMaxTextBytes = sizeof(std::size_t) > 4 ? std::size_t{1} << 40
                                                                      : std::size_t{1} << 30;
+
+// The bits that a byte beyond ASCII sets in a word.
+inline constexpr std::uint32_t kBeyondAscii = 0x80808080u;
+
+// All bytes of a text of 4 to 16, by four words that overlap: no branch on its length.
+inline std::uint32_t AllBytes(const char* p, std::size_t n) noexcept {
+  const auto word = [p](std::size_t i) {
+    std::uint32_t word;
+    std::memcpy(&word, p + i, sizeof word);
+    return word;
+  };
+  const std::size_t q = n >> 3 << 2;
+  return word(0) | word(q) | word(n - 4 - q) | word(n - 4);
+}
+
+// REQUIRES: n != 0.
+inline bool IsAscii(const char* p, std::size_t n) noexcept {
+  std::uint32_t bytes;
+  if (n < 4) {
+    bytes = static_cast<unsigned char>(p[0] | p[n >> 1] | p[n - 1]);
+  } else if (n <= 16) {
+    bytes = AllBytes(p, n);
+  } else {
+    bytes = AllBytes(p + n - 16, 16);
+    for (std::size_t i = 0; i + 16 < n; i += 16) bytes |= AllBytes(p + i, 16);
+  }
+  return (bytes & kBeyondAscii) == 0;
+}
+
+bool IsUtf8(std::string_view text) noexcept;
+
+// Null with a length, a length that cannot be, or bytes that are no UTF-8.
+inline precedent_status CheckText(precedent_text text) noexcept {
+  if (text.size == 0) return PRECEDENT_OK;
+  if (text.data == nullptr) return PRECEDENT_NULL_ARGUMENT;
+  if (text.size > kMaxTextBytes) return PRECEDENT_WRONG_SIZE;
+  return IsAscii(text.data, text.size) || IsUtf8({text.data, text.size}) ? PRECEDENT_OK
+                                                                         : PRECEDENT_NOT_UTF8;
+}
+// The same, and a sentence in `*error` that begins with `name`.
+precedent_status CheckText(precedent_text text, std::string_view name, char** error);
 
 }  // namespace precedent::c
 
