@@ -285,6 +285,212 @@ PRECEDENT_API precedent_status precedent_explain(const precedent_policy *policy,
                                                  const precedent_job *job, int64_t now, bool all,
                                                  char **text);
 
+/* ---- A policy that is replaced while others evaluate with it: live_evaluator.h. ---- */
+
+typedef struct precedent_live precedent_live;
+
+/* Set struct_size, and zeros for what is to be as by default. */
+typedef struct precedent_live_options {
+  uint64_t struct_size;
+  precedent_text fallback_class; /* of decisions while no policy is live; copied */
+  int32_t fallback_priority;     /* likewise; there is no default: NULL options give 500 */
+  uint32_t slots;                /* guards held at once before reads take a slower way */
+  uint64_t max_retired;          /* replaced policies that may wait for their readers; 64 */
+} precedent_live_options;
+
+/* No policy is live yet. `options` may be NULL. `*live` is the caller's, for
+ * precedent_live_close, before which all guards are released. */
+PRECEDENT_API precedent_status precedent_live_open(const precedent_live_options *options,
+                                                   precedent_live **live, char **error);
+PRECEDENT_API precedent_status precedent_live_close(precedent_live *live);
+
+/* Makes `policy` the live one for every read that begins after the return; the handle stays
+ * the caller's, and may be closed at once. OLDER_GENERATION unless `allow_older`; EXHAUSTED
+ * where too many replaced policies are still being read. Then nothing changed. Waits for
+ * other publishers only. */
+PRECEDENT_API precedent_status precedent_live_publish(precedent_live *live,
+                                                      const precedent_policy *policy,
+                                                      bool allow_older);
+
+/* Waits until nobody reads a policy that was replaced before the call; TIMED_OUT after
+ * `microseconds`. The caller must hold no guard on such a policy. */
+PRECEDENT_API precedent_status precedent_live_synchronize(precedent_live *live,
+                                                          int64_t microseconds);
+
+/* Set struct_size. */
+typedef struct precedent_live_counts {
+  uint64_t struct_size;
+  uint64_t published;
+  uint64_t refused_older;
+  uint64_t refused_exhausted;
+  uint64_t retired;   /* replaced and not yet freed */
+  uint64_t freed;
+  uint64_t overflows; /* reads that found no free slot */
+} precedent_live_counts;
+PRECEDENT_API precedent_status precedent_live_count(const precedent_live *live,
+                                                    precedent_live_counts *counts);
+
+/* The policy that was live when the guard was taken, kept as it is until the guard is
+ * released. The caller's memory, on the stack mostly; used by one thread at a time, neither
+ * copied nor moved. Keep it only for as long as the work. */
+typedef struct precedent_guard {
+  uint64_t opaque[8];
+} precedent_guard;
+
+/* Wait-free: takes no lock, allocates nothing. Whatever stood in `*guard` is overwritten. */
+PRECEDENT_API precedent_status precedent_live_read(precedent_live *live, precedent_guard *guard);
+/* Ends it, and all views of its policy. CLOSED if it is released already, or a copy. */
+PRECEDENT_API precedent_status precedent_guard_release(precedent_guard *guard);
+/* The policy, as any function takes it; the guard's: not to be closed. NULL: none was live. */
+PRECEDENT_API const precedent_policy *precedent_guard_policy(const precedent_guard *guard);
+/* As precedent_evaluate; where no policy was live the fallback with FALLBACK_NO_POLICY. */
+PRECEDENT_API precedent_status precedent_guard_evaluate(const precedent_guard *guard,
+                                                        const precedent_job *job, int64_t now,
+                                                        precedent_decision *decision);
+
+/* ---- Lineage: what came before each job. Rules and limits: lineage.h. ---- */
+
+typedef struct precedent_graph precedent_graph;
+
+/* Set struct_size, and zeros for what is to be as by default. */
+typedef struct precedent_graph_options {
+  uint64_t struct_size;
+  uint64_t max_jobs;             /* living and remembered together; 2^20 */
+  int64_t retention_seconds;     /* of ended jobs; 7 days */
+  int64_t retry_window_seconds;  /* in which a resubmission is a retry; 7 days */
+} precedent_graph_options;
+
+/* `options` may be NULL. `*graph` is the caller's, for precedent_graph_close. */
+PRECEDENT_API precedent_status precedent_graph_open(const precedent_graph_options *options,
+                                                    precedent_graph **graph, char **error);
+PRECEDENT_API precedent_status precedent_graph_close(precedent_graph *graph);
+
+enum precedent_relation {
+  PRECEDENT_RETRY_OF = 1,
+  PRECEDENT_DEPENDS_ON = 2,
+  PRECEDENT_STEP_OF = 3
+};
+
+typedef struct precedent_parent {
+  precedent_text id;
+  int32_t relation; /* enum precedent_relation */
+} precedent_parent;
+
+/* Fill it by precedent_submission_init first. */
+typedef struct precedent_submission {
+  uint64_t struct_size;
+  precedent_text id;          /* required; at most 512 bytes */
+  precedent_text owner;       /* verified; at most 512 bytes */
+  precedent_text lineage_key; /* by which resubmissions are found; absent: none */
+  const precedent_parent *parents;
+  size_t parent_count;
+  int64_t submitted;          /* required */
+  precedent_lineage carried;  /* what travelled with the job; zeros and NaN: nothing */
+} precedent_submission;
+
+enum precedent_event_kind {
+  PRECEDENT_STARTED = 1,
+  PRECEDENT_CHECKPOINTED = 2,
+  PRECEDENT_PROGRESS = 3,
+  PRECEDENT_SUCCEEDED = 4,
+  PRECEDENT_FAILED = 5,
+  PRECEDENT_PREEMPTED = 6,
+  PRECEDENT_CANCELLED = 7
+};
+
+enum precedent_cause {
+  PRECEDENT_CAUSE_UNKNOWN = 0,
+  PRECEDENT_CAUSE_OWN = 1,
+  PRECEDENT_CAUSE_INFRASTRUCTURE = 2
+};
+
+/* Fill it by precedent_event_init first. */
+typedef struct precedent_event {
+  uint64_t struct_size;
+  precedent_text job;
+  int32_t attempt; /* from 1; 0: the newest one known */
+  int32_t kind;    /* enum precedent_event_kind */
+  int32_t cause;   /* enum precedent_cause */
+  int64_t time;    /* required */
+  int64_t step;    /* below 0: not reported */
+  double progress; /* 0 to 1; NaN: not reported */
+  double reported_priority;
+} precedent_event;
+
+/* As precedent_job_init. */
+PRECEDENT_API precedent_status precedent_submission_init(precedent_submission *submission,
+                                                         size_t size);
+PRECEDENT_API precedent_status precedent_event_init(precedent_event *event, size_t size);
+
+typedef enum precedent_applied {
+  PRECEDENT_CHANGED = 0,
+  PRECEDENT_NOTHING_NEW = 1, /* a repetition, or about an attempt long superseded */
+  PRECEDENT_KEPT = 2         /* about a job that is not known yet: applied when it is */
+} precedent_applied;
+
+/* Errors change nothing. `applied` may be NULL. INVALID_INPUT, NOT_FOUND,
+ * PERMISSION_DENIED, ALREADY_EXISTS, EXHAUSTED as LineageGraph::Submit and Apply say. They
+ * take one mutex. */
+PRECEDENT_API precedent_status precedent_graph_submit(precedent_graph *graph,
+                                                      const precedent_submission *submission,
+                                                      precedent_applied *applied, char **error);
+PRECEDENT_API precedent_status precedent_graph_apply(precedent_graph *graph,
+                                                     const precedent_event *event,
+                                                     precedent_applied *applied, char **error);
+/* Moves the clock (never back) and forgets what is due. */
+PRECEDENT_API precedent_status precedent_graph_advance(precedent_graph *graph, int64_t now);
+/* What precedent_job.lineage takes. NOT_FOUND: the job is not known, and `*facts` are those
+ * of a job that nothing came before. Wait-free; allocates nothing. */
+PRECEDENT_API precedent_status precedent_graph_facts(const precedent_graph *graph,
+                                                     precedent_text id,
+                                                     precedent_lineage *facts);
+
+/* ---- Adapters: Kubernetes objects and AWS Batch documents. kubernetes.h, aws_batch.h. ---- */
+
+typedef struct precedent_adapter precedent_adapter;
+
+/* `options`: precedent.v1.AdapterOptions as text, JSON or YAML; size 0: the defaults.
+ * `*adapter` is the caller's, for precedent_adapter_close. */
+PRECEDENT_API precedent_status precedent_adapter_open(const char *options, size_t size,
+                                                      precedent_adapter **adapter, char **error);
+PRECEDENT_API precedent_status precedent_adapter_close(precedent_adapter *adapter);
+
+/* The answer of a mutating webhook to the body of an AdmissionReview request, one line of
+ * JSON in `*answer`, which the caller frees. There is one to every body. `policy` NULL: the
+ * options' fallback decides. Linear in the body, of which 7 MiB are read. */
+PRECEDENT_API precedent_status precedent_review(const precedent_adapter *adapter,
+                                                const precedent_policy *policy, const char *body,
+                                                size_t size, int64_t now, char **answer);
+
+typedef struct precedent_description precedent_description;
+
+/* What a policy may see of the job that a document tells: a Kubernetes object or review, or
+ * a request, job or event of AWS Batch about one job, as JSON. INVALID_INPUT names the path
+ * of what is wrong; UNSUPPORTED the kind. Copies what it needs. `*description` is the
+ * caller's, for precedent_description_close. */
+PRECEDENT_API precedent_status precedent_describe_json(const precedent_adapter *adapter,
+                                                       const char *json, size_t size,
+                                                       precedent_description **description,
+                                                       char **error);
+PRECEDENT_API precedent_status precedent_description_close(precedent_description *description);
+
+/* The job, with all that it borrows the description's; copy the struct to change it. NULL
+ * for no description. */
+PRECEDENT_API const precedent_job *precedent_description_job(
+    const precedent_description *description);
+
+/* Set struct_size; texts belong to the description. */
+typedef struct precedent_description_info {
+  uint64_t struct_size;
+  precedent_text name;        /* for people, such as `namespace/name` */
+  precedent_text id;          /* that the platform gave; absent before creation */
+  precedent_text lineage_key;
+  precedent_text remarks;     /* what a person should know, one line each */
+  int64_t gang_pods;          /* pods of use only together; 1: each for itself */
+} precedent_description_info;
+PRECEDENT_API precedent_status precedent_description_describe(
+    const precedent_description *description, precedent_description_info *info);
+
 #ifdef __cplusplus
 }
 #endif

@@ -28,14 +28,6 @@ precedent_status CheckList(const void* list, std::size_t count, const char* name
   return PRECEDENT_OK;
 }
 
-precedent_status CheckBool(const bool* value, const char* name, char** error) {
-  unsigned char byte;
-  std::memcpy(&byte, value, 1);
-  if (byte <= 1) return PRECEDENT_OK;
-  return Fail(PRECEDENT_WRONG_SIZE, error,
-              std::string(name) + ": " + std::to_string(byte) + " is neither 0 nor 1");
-}
-
 }  // namespace
 
 bool IsGoodJob(const precedent_policy& policy, const precedent_job& job) noexcept {

@@ -21,6 +21,8 @@
 
 namespace precedent::c {
 
+static_assert(sizeof(void*) == 8, "the structs are laid out for 64-bit machines");
+
 // Where the C++ struct begins in that of C.
 inline constexpr std::size_t kHead = sizeof(std::uint64_t);
 

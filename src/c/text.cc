@@ -45,6 +45,14 @@ precedent_status CheckText(precedent_text text, std::string_view name, char** er
   return Fail(status, error, message);
 }
 
+precedent_status CheckBool(const bool* value, const char* name, char** error) {
+  unsigned char byte;
+  std::memcpy(&byte, value, 1);
+  if (byte <= 1) return PRECEDENT_OK;
+  return Fail(PRECEDENT_WRONG_SIZE, error,
+              std::string(name) + ": " + std::to_string(byte) + " is neither 0 nor 1");
+}
+
 void KeepClosed(void* memory) noexcept {
   constexpr std::size_t kKept = 1024;
   static std::mutex mutex;

@@ -86,6 +86,10 @@ inline precedent_status CheckText(precedent_text text) noexcept {
 // The same, and a sentence in `*error` that begins with `name`.
 precedent_status CheckText(precedent_text text, std::string_view name, char** error);
 
+// A bool of a caller, read as a byte: one that is neither true nor false may not be read as
+// such.
+precedent_status CheckBool(const bool* value, const char* name, char** error);
+
 }  // namespace precedent::c
 
 #endif  // PRECEDENT_SRC_C_TEXT_H_
