@@ -240,6 +240,29 @@ static void test_sizes(const precedent_policy *policy) {
   }
 }
 
+/* A program of a later release: what it does not use does not matter, what it uses and this
+ * library does not know is refused. */
+static void test_newer(const precedent_policy *policy) {
+  struct {
+    precedent_job job;
+    precedent_text more;
+    double much_more;
+  } newer;
+  struct {
+    precedent_decision decision;
+    uint64_t more[3];
+  } decision;
+  CHECK_STATUS(precedent_job_init(&newer.job, sizeof newer), PRECEDENT_OK);
+  newer.job.environment = precedent_c_string("production");
+  memset(&decision, 0x5a, sizeof decision);
+  decision.decision.struct_size = sizeof decision;
+  CHECK_STATUS(precedent_evaluate(policy, &newer.job, now, &decision.decision), PRECEDENT_OK);
+  CHECK(decision.decision.priority == 1000);
+  CHECK(decision.more[0] == 0 && decision.more[1] == 0 && decision.more[2] == 0);
+  newer.much_more = 1;
+  refused_by_name(policy, &newer.job, PRECEDENT_WRONG_SIZE, "struct_size: ");
+}
+
 /* Impossible numbers are no error: the decision says what they are. */
 static void test_numbers(const precedent_policy *policy) {
   const double infinity = 1e308 * 10;
@@ -435,6 +458,7 @@ int main(void) {
   test_null(policy);
   test_texts(policy);
   test_sizes(policy);
+  test_newer(policy);
   test_numbers(policy);
   test_lineage();
   test_guards(policy);
