@@ -111,15 +111,21 @@ static void test_jobs(void) {
   {
     char text[101];
     size_t n;
+    precedent_policy *plain = load_plain_policy();
     memset(text, 'x', sizeof text);
     job = production_job();
     for (n = 0; n < sizeof text; ++n) {
       job.team.data = text;
       job.team.size = n;
       CHECK(priority_of(policy, &job) == 950);
+      CHECK(priority_of(plain, &job) == 950);
     }
     job.team = precedent_c_string("Zo\xc3\xab");
     CHECK(priority_of(policy, &job) == 950);
+    CHECK(priority_of(plain, &job) == 950);
+    job.team = precedent_c_string("search");
+    CHECK(priority_of(plain, &job) == 957);
+    CHECK_STATUS(precedent_policy_close(plain), PRECEDENT_OK);
   }
   CHECK_STATUS(precedent_job_check(&job, NULL), PRECEDENT_OK);
   CHECK_STATUS(precedent_policy_close(policy), PRECEDENT_OK);

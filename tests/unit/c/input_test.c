@@ -115,13 +115,11 @@ static void test_null(const precedent_policy *policy) {
 
 static void test_texts(const precedent_policy *policy) {
   static const char *const bad[] = {"\xff",         "\x80",             "a\xc3",
-                                    "abcd\xff",     "\xff" "abcdefg",   "abcdefgh\xffij",
+                                    "abcd\xff",     "\377abcdefg",   "abcdefgh\xffij",
                                     "abcdefghijkl\xff", "\xed\xa0\x80", "\xc0\xaf",
                                     "a text of more than sixteen characters \xf4\x90\x80\x80",
                                     "\xff and more than sixteen characters"};
   precedent_job job;
-  precedent_label label;
-  precedent_metric metric;
   size_t i;
 
   for (i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
@@ -144,6 +142,20 @@ static void test_texts(const precedent_policy *policy) {
   refused_by_name(policy, &job, PRECEDENT_WRONG_SIZE, "kind: size ");
 
   job = good_job();
+  memset(&job.preemptible, 2, 1);
+  refused_by_name(policy, &job, PRECEDENT_WRONG_SIZE, "preemptible: 2 is neither");
+  job = good_job();
+  memset(&job.lineage.retry_of_preempted, 255, 1);
+  refused_by_name(policy, &job, PRECEDENT_WRONG_SIZE, "lineage.retry_of_preempted: 255");
+}
+
+/* The same of what lists hold. A policy that looks at no label does not look at bad ones. */
+static void test_lists(const precedent_policy *policy, const precedent_policy *plain) {
+  precedent_job job = good_job();
+  precedent_label label;
+  precedent_metric metric;
+  precedent_decision decision;
+
   job.label_count = 1;
   refused_by_name(policy, &job, PRECEDENT_NULL_ARGUMENT, "labels: is NULL");
   job.labels = &label;
@@ -166,13 +178,16 @@ static void test_texts(const precedent_policy *policy) {
   refused_by_name(policy, &job, PRECEDENT_NOT_UTF8, "metrics[0].name: byte 1");
   job.metric_count = (size_t)-1;
   refused_by_name(policy, &job, PRECEDENT_WRONG_SIZE, "metrics: ");
+  refused(plain, &job, PRECEDENT_WRONG_SIZE);
 
   job = good_job();
-  memset(&job.preemptible, 2, 1);
-  refused_by_name(policy, &job, PRECEDENT_WRONG_SIZE, "preemptible: 2 is neither");
-  job = good_job();
-  memset(&job.lineage.retry_of_preempted, 255, 1);
-  refused_by_name(policy, &job, PRECEDENT_WRONG_SIZE, "lineage.retry_of_preempted: 255");
+  job.label_count = 1;
+  decision.struct_size = sizeof decision;
+  CHECK_STATUS(precedent_evaluate(plain, &job, now, &decision), PRECEDENT_OK);
+  CHECK(decision.priority == 1000);
+  job.label_count = 0;
+  job.metric_count = 1;
+  refused(plain, &job, PRECEDENT_NULL_ARGUMENT);
 }
 
 static void test_sizes(const precedent_policy *policy) {
@@ -454,18 +469,24 @@ static void test_closed(void) {
 #endif
 
 int main(void) {
-  precedent_policy *policy = load_policy();
-  test_null(policy);
-  test_texts(policy);
-  test_sizes(policy);
-  test_newer(policy);
-  test_numbers(policy);
+  precedent_policy *policies[2];
+  int i;
+  policies[0] = load_policy();
+  policies[1] = load_plain_policy();
+  for (i = 0; i < 2; ++i) {
+    test_null(policies[i]);
+    test_texts(policies[i]);
+    test_sizes(policies[i]);
+    test_newer(policies[i]);
+    test_numbers(policies[i]);
+    test_guards(policies[i]);
+    test_other_policy(policies[i]);
+  }
+  test_lists(policies[0], policies[1]);
   test_lineage();
-  test_guards(policy);
-  test_other_policy(policy);
 #ifndef NDEBUG
   test_closed();
 #endif
-  CHECK_STATUS(precedent_policy_close(policy), PRECEDENT_OK);
+  for (i = 0; i < 2; ++i) CHECK_STATUS(precedent_policy_close(policies[i]), PRECEDENT_OK);
   return check_failures != 0;
 }

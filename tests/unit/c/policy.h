@@ -30,16 +30,35 @@ static const char policy_text[] =
     "priority_classes { name: \"low\" at_least: 0 }\n"
     "fallback { priority: 42 }\n";
 
-static precedent_policy *load_policy(void) {
+/* One that looks at no list, as most do: the library then takes a shorter way. */
+static const char plain_text[] =
+    "stages {\n"
+    "  mode: FIRST_MATCH\n"
+    "  rules { id: \"production\" when { environment { in: \"production\" } } set: 1000 }\n"
+    "  rules { id: \"everyone-else\" set: 500 }\n"
+    "}\n"
+    "stages {\n"
+    "  rules { id: \"team\" when { team { in: \"search\" } } add: 7 }\n"
+    "  rules { id: \"kind\" when { kind { in: \"Job\" } } add: 3 }\n"
+    "  rules { id: \"large\" when { gpu_count { above: 4 } } add: -50 }\n"
+    "  rules { id: \"consent\" when { preemptible: true } set: 1 }\n"
+    "  rules { id: \"aging\" add_scaled { of: WAIT_SECONDS points: 1 per: 60 max: 30 } order_only: true }\n"
+    "  rules { id: \"no\" when { user { in: \"mallory\" } } deny: \"not you\" }\n"
+    "}\n"
+    "fallback { priority: 42 }\n";
+
+static precedent_policy *load_text(const char *text) {
   precedent_policy *policy;
   char *issues;
-  if (precedent_policy_load(policy_text, sizeof policy_text - 1, &policy, &issues) !=
-      PRECEDENT_OK) {
+  if (precedent_policy_load(text, strlen(text), &policy, &issues) != PRECEDENT_OK) {
     printf("%s", issues);
     exit(1);
   }
   precedent_free(issues);
   return policy;
 }
+
+static precedent_policy *load_policy(void) { return load_text(policy_text); }
+static precedent_policy *load_plain_policy(void) { return load_text(plain_text); }
 
 #endif /* PRECEDENT_TESTS_UNIT_C_POLICY_H_ */
