@@ -127,6 +127,21 @@ static void test_texts(const precedent_policy *policy) {
     job.team = precedent_c_string(bad[i]);
     refused_by_name(policy, &job, PRECEDENT_NOT_UTF8, "team: byte ");
   }
+  /* Wherever in it. */
+  {
+    precedent_decision decision;
+    char text[40];
+    decision.struct_size = sizeof decision;
+    job = good_job();
+    job.team.data = text;
+    for (job.team.size = 1; job.team.size <= sizeof text; ++job.team.size) {
+      for (i = 0; i < job.team.size; ++i) {
+        memset(text, 'a', sizeof text);
+        text[i] = '\377';
+        CHECK_STATUS(precedent_evaluate(policy, &job, now, &decision), PRECEDENT_NOT_UTF8);
+      }
+    }
+  }
   /* A text that goes on behind the end of its length is as long as its length says. */
   job = good_job();
   job.environment.data = "productions";
