@@ -26,7 +26,7 @@ func failure(status C.precedent_status, text *C.char) error {
 	case text != nil:
 		return fmt.Errorf("%s", C.GoString(text))
 	}
-	return fmt.Errorf("%s", C.GoString(C.precedent_status_text(status)))
+	return fmt.Errorf("%s", C.GoString(C.precedent_status_text(C.int(status))))
 }
 
 func derive(policy *C.precedent_policy, adapter *C.precedent_adapter, json []byte) (string, error) {

@@ -72,8 +72,8 @@ typedef enum precedent_status {
   PRECEDENT_INTERNAL = 16            /* a fault of the library */
 } precedent_status;
 
-/* A sentence for people; static. Any number is fine. */
-PRECEDENT_API const char *precedent_status_text(precedent_status status);
+/* A sentence for people; static. An int, since any number is fine. */
+PRECEDENT_API const char *precedent_status_text(int status);
 
 /* The library's version, such as `0.1.0`; static. */
 PRECEDENT_API const char *precedent_version(void);

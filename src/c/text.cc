@@ -70,7 +70,7 @@ void KeepClosed(void* memory) noexcept {
 
 }  // namespace precedent::c
 
-const char* precedent_status_text(precedent_status status) {
+const char* precedent_status_text(int status) {
   switch (status) {
     case PRECEDENT_OK: return "no error";
     case PRECEDENT_NULL_ARGUMENT: return "a pointer that must not be NULL is NULL";

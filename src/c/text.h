@@ -51,9 +51,9 @@ inline constexpr std::uint32_t kBeyondAscii = 0x80808080u;
 // All bytes of a text of 4 to 16, by four words that overlap: no branch on its length.
 inline std::uint32_t AllBytes(const char* p, std::size_t n) noexcept {
   const auto word = [p](std::size_t i) {
-    std::uint32_t word;
-    std::memcpy(&word, p + i, sizeof word);
-    return word;
+    std::uint32_t four;
+    std::memcpy(&four, p + i, sizeof four);
+    return four;
   };
   const std::size_t q = n >> 3 << 2;
   return word(0) | word(q) | word(n - 4 - q) | word(n - 4);

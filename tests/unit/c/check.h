@@ -20,7 +20,7 @@ static int check_failures = 0;
     const int check_status_ = (int)(call);                                     \
     if (check_status_ != (int)(expected)) {                                    \
       printf("%s:%d: %s gave %d (%s)\n", __FILE__, __LINE__, #call,            \
-             check_status_, precedent_status_text((precedent_status)check_status_)); \
+             check_status_, precedent_status_text(check_status_));                   \
       ++check_failures;                                                        \
     }                                                                          \
   } while (0)

@@ -110,7 +110,7 @@ static void test_null(const precedent_policy *policy) {
   CHECK_STATUS(precedent_description_describe(NULL, NULL), PRECEDENT_NULL_ARGUMENT);
   precedent_free(NULL);
   CHECK(precedent_c_string(NULL).size == 0);
-  CHECK(strcmp(precedent_status_text((precedent_status)99), "unknown status") == 0);
+  CHECK(strcmp(precedent_status_text(99), "unknown status") == 0);
 }
 
 static void test_texts(const precedent_policy *policy) {
@@ -437,6 +437,9 @@ static void test_other_policy(const precedent_policy *policy) {
 #ifndef NDEBUG
 /* Only a debug build of the library looks; this one is of the same kind. */
 static void test_closed(void) {
+  static const char pod[] =
+      "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"p\"},"
+      "\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}";
   precedent_policy *policy = load_policy();
   precedent_live *live;
   precedent_graph *graph;
@@ -454,7 +457,7 @@ static void test_closed(void) {
   CHECK_STATUS(precedent_live_open(NULL, &live, NULL), PRECEDENT_OK);
   CHECK_STATUS(precedent_graph_open(NULL, &graph, NULL), PRECEDENT_OK);
   CHECK_STATUS(precedent_adapter_open(NULL, 0, &adapter, NULL), PRECEDENT_OK);
-  CHECK_STATUS(precedent_describe_json(adapter, "{\"jobName\":\"j\"}", 15, &description, NULL),
+  CHECK_STATUS(precedent_describe_json(adapter, pod, sizeof pod - 1, &description, NULL),
                PRECEDENT_OK);
   CHECK_STATUS(precedent_policy_close(policy), PRECEDENT_OK);
   CHECK_STATUS(precedent_live_close(live), PRECEDENT_OK);
