@@ -18,7 +18,8 @@
  * the process or sets errno on purpose. `char **error` (may be NULL) gets a sentence that
  * says what is wrong, where, and what to do, or NULL on success and where there is no
  * memory for it; precedent_free frees it. Out parameters are set in every case: a handle to
- * NULL on errors.
+ * NULL on errors. Evaluation needs no memory; what loads, describes or reviews stands on
+ * libraries that end the process where memory ends.
  *
  * STRUCTS carry their size, so that a program and a library of different releases work
  * together: fields are only ever added at the end. The library takes what a shorter struct
