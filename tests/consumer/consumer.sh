@@ -34,6 +34,42 @@ project() {
   "$CMAKE" --build "$work" -j 2 --verbose >"$work/build.log" || { cat "$work/build.log"; exit 1; }
 }
 
+# For those who find the C library by pkg-config, or by the loader's path.
+c_environment() {
+  rm -rf "$work"
+  mkdir -p "$work"
+  PKG_CONFIG_PATH=$(dirname "$(find "$STAGE" -name precedent-c.pc)")
+  LD_LIBRARY_PATH=$(pkg-config --variable=libdir "$PKG_CONFIG_PATH/precedent-c.pc")
+  export PKG_CONFIG_PATH LD_LIBRARY_PATH
+}
+
+# derives COMMAND...: an example of the C library decides as the program does, and says
+# what is wrong with what it cannot read.
+derives() {
+  local jobs=$SOURCE/c_jobs policies=$SOURCE/../../examples/policies
+  "$@" "$policies/fleet.txtpb" "$jobs"/*.json >"$work/decisions"
+  "$PROGRAM" derive --policy="$policies/fleet.txtpb" "$jobs"/*.json | python3 -c '
+import json, sys
+for line in sys.stdin:
+    job = json.loads(line)
+    print("%s: priority %d, class `%s`" % (job["job"], job["priority"], job["priorityClass"]))
+' >"$work/expected"
+  [ "$(wc -l <"$work/expected")" = "$(ls "$jobs"/*.json | wc -l)" ]
+  diff "$work/expected" "$work/decisions"
+  echo '{"kind": "Pod", "apiVersion": "v1", "spec": 7}' >"$work/bad.json"
+  if "$@" "$policies/fleet.txtpb" "$work/bad.json" "$work/none.json" \
+    "$jobs/pod.json" >"$work/out" 2>"$work/err"; then
+    echo "bad input is no error" >&2
+    exit 1
+  fi
+  grep -q 'bad.json: .*spec' "$work/err"
+  grep -q 'none.json: ' "$work/err"
+  [ "$(wc -l <"$work/out")" = 1 ]
+  echo 'nonesuch: 1' >"$work/bad.txtpb"
+  if "$@" "$work/bad.txtpb" "$jobs/pod.json" >"$work/out" 2>"$work/err"; then exit 1; fi
+  grep -q 'bad.txtpb:1:1: error: nonesuch' "$work/err"
+}
+
 case $case in
   install)
     rm -rf "$STAGE"
@@ -85,6 +121,33 @@ case $case in
     "$CXX" -std=c++17 $(pkg-config --cflags precedent-compiler) \
       "$SOURCE/compiler/main.cc" -o "$work/consumer" $(pkg-config --libs precedent-compiler)
     "$work/consumer" "$policy"
+    ;;
+  c_package)
+    # The shared library looks nothing up, and its users need no C++.
+    project -DCMAKE_C_COMPILER="$CC" -DEXAMPLES="$SOURCE/../../examples/c_api" \
+      -DCMAKE_DISABLE_FIND_PACKAGE_{Protobuf,protobuf,absl,re2,simdjson,yaml-cpp,PkgConfig}=ON
+    derives "$work/derive"
+    ;;
+  c_pkgconfig)
+    c_environment
+    [ "$(pkg-config --libs-only-l precedent-c | xargs)" = -lprecedent ]
+    # Word splitting is meant.
+    "$CC" -std=c99 -Wall -Wextra -pedantic -Werror $(pkg-config --cflags precedent-c) \
+      "$SOURCE/../../examples/c_api/derive.c" -o "$work/derive" $(pkg-config --libs precedent-c)
+    readelf -d "$work/derive" | grep -q 'NEEDED.*\[libprecedent\.so\.0\.1\]'
+    derives "$work/derive"
+    ;;
+  c_go)
+    command -v go >/dev/null || { echo "skipped: no go"; exit 77; }
+    c_environment
+    cp "$SOURCE/../../examples/c_api/derive.go" "$work"
+    (cd "$work" && CGO_ENABLED=1 CC=$CC GOCACHE=$work/cache GOPATH=$work/path GOFLAGS= GOPROXY=off \
+      GO111MODULE=off go build -o derive derive.go)
+    derives "$work/derive"
+    ;;
+  c_python)
+    c_environment
+    derives python3 -B "$SOURCE/../../examples/c_api/derive.py"
     ;;
   webhook)
     # The server is a component of its own: with nothing else, and not with anything else.
