@@ -1,95 +1,19 @@
 """precedent on a real Slurm: submissions, changes by users, policies that come and go, the
 refresher, preemption."""
-import json
-import os
-import pathlib
 import re
-import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
+import case
 import cluster
 import fleet
+from case import USER
 
-PROGRAM = os.environ["PRECEDENT_PROGRAM"]
-MODULE = pathlib.Path(os.environ["PRECEDENT_LUA_MODULE"])
-REFRESH = os.environ["PRECEDENT_REFRESH"]
-SCRIPT = pathlib.Path(os.environ["PRECEDENT_SOURCE_DIR"]) / "examples/slurm/job_submit.lua"
-USER = "nobody"
-FALLBACK = 500
+FALLBACK = 500  # of job_submit.lua
 
 
-class SlurmTest(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.policy_path = pathlib.Path(folder.name) / "policy.txtpb"
-        cls.write_policy(fleet.policy())
-        cls.slurm = cluster.Cluster(folder.name, cls.script())
-        cls.addClassCleanup(cls.slurm.stop)
-
-    @classmethod
-    def script(cls, folder=MODULE.parent, policy=None):
-        text = SCRIPT.read_text().replace("@LUA_DIR@", str(folder))
-        text = text.replace("@POLICY@", str(policy or cls.policy_path))
-        partition = 'preemptible_partition = "low"'
-        assert "preemptible_partition = nil" in text
-        return text.replace("preemptible_partition = nil", partition)
-
-    @classmethod
-    def write_policy(cls, text):
-        part = cls.policy_path.with_suffix(".part")
-        part.write_text(text)
-        part.rename(cls.policy_path)
-
-    def setUp(self):
-        self.addCleanup(self.clean)
-
-    def clean(self):
-        """Nothing of one test is left to the next: no job that waits or runs, the first policy."""
-        self.write_policy(fleet.policy())
-        self.partitions("UP")
-        for user in ("root", USER):
-            self.slurm.run("scancel", f"--user={user}")
-        self.slurm.wait(lambda: not self.slurm.run("squeue", "-h", "-t", "PD,R,CG"), "an empty queue")
-        time.sleep(1.1)  # the policy's file is looked at once a second
-
-    def partitions(self, state):
-        for name in ("main", "low", "high"):
-            self.slurm.run("scontrol", "update", f"partitionname={name}", f"state={state}")
-
-    def derive(self, facts, policy=None):
-        """What the command line gives for facts that the test has written."""
-        path = policy or self.policy_path
-        completed = subprocess.run([PROGRAM, "derive", f"--policy={path}", "-"], text=True,
-                                   input="\n".join(json.dumps(one) for one in facts),
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
-        self.assertEqual(completed.returncode, 0, completed.stderr)
-        return [json.loads(line) for line in completed.stdout.splitlines()]
-
-    def priority(self, number):
-        return self.slurm.job(number)["priority"]
-
-    def submit(self, *arguments, **more):
-        """A job that waits."""
-        return self.slurm.sbatch("--begin=now+1hour", *arguments, **more)
-
-    def refresh(self, *options):
-        completed = self.slurm.attempt(REFRESH, f"--policy={self.policy_path}", *options)
-        self.assertEqual(completed.returncode, 0, completed.stderr)
-        return completed.stdout
-
-    def wait_priority(self, wanted, *arguments):
-        """For a new submission to get it: another policy is live then."""
-        def seen():
-            return self.priority(self.submit("--account=vision", *arguments)) == wanted
-        self.slurm.wait(seen, f"a job of priority {wanted}", seconds=15)
-
-
-class Fleet(SlurmTest):
+class Fleet(case.SlurmTest):
     def test_priorities_are_those_of_the_command_line_and_order_the_queue(self):
         jobs = fleet.jobs()
         decisions = self.derive([job.facts for job in jobs])
@@ -135,7 +59,7 @@ class Fleet(SlurmTest):
                 self.assertEqual(self.slurm.job(number)["job_state"], "PENDING")
 
 
-class Policies(SlurmTest):
+class Policies(case.SlurmTest):
     def test_a_swap_changes_the_next_submission_without_a_restart(self):
         before = self.submit("--account=vision")
         self.assertEqual(self.priority(before), 500)
@@ -154,7 +78,7 @@ class Policies(SlurmTest):
             self.slurm.wait(lambda: self.submit() and str(self.policy_path) in self.slurm.log()[begin:],
                             "a line in the log", seconds=15)
             self.assertEqual(self.priority(self.submit("--account=vision")), 640)
-        completed = self.slurm.attempt(REFRESH, f"--policy={self.policy_path}", "--apply")
+        completed = self.slurm.attempt(case.REFRESH, f"--policy={self.policy_path}", "--apply")
         self.assertEqual(completed.returncode, 2)
         self.write_policy(fleet.policy(base=660))
         self.wait_priority(660)
@@ -191,7 +115,7 @@ class Policies(SlurmTest):
         self.assertEqual(self.priority(self.submit("--account=search")), 620)
 
 
-class Lineage(SlurmTest):
+class Lineage(case.SlurmTest):
     def test_a_job_that_failed_twice_and_is_resubmitted_sits_lower_by_20(self):
         def once(script, wanted, *more):
             # Lua is told of a job once its state has changed in another second.
@@ -272,7 +196,7 @@ class Lineage(SlurmTest):
         self.assertEqual(self.slurm.job(main)["job_state"], "RUNNING")
 
 
-class Users(SlurmTest):
+class Users(case.SlurmTest):
     """What somebody without privileges may do to a waiting job of theirs."""
 
     def test_nobody_raises_or_smuggles_a_priority(self):
