@@ -70,7 +70,7 @@ absl::StatusOr<DescribedJob> Describe(const precedent_adapter& adapter, std::str
   absl::StatusOr<std::unique_ptr<json::Document>> document = json::Document::Parse(json);
   if (!document.ok()) return document.status();
   return IsKubernetes((*document)->root()) ? adapter.kubernetes.Describe(json)
-                                        : adapter.aws.Describe(json);
+                                           : adapter.aws.Describe(json);
 }
 
 }  // namespace
@@ -127,8 +127,7 @@ precedent_status precedent_describe_json(const precedent_adapter* adapter, const
                                          size_t size, precedent_description** description,
                                          char** error) {
   return Guarded(error, [&] {
-    if (description == nullptr)
-      return Fail(PRECEDENT_NULL_ARGUMENT, error, "description: is NULL");
+    if (description == nullptr) return Fail(PRECEDENT_NULL_ARGUMENT, error, "description: is NULL");
     *description = nullptr;
     precedent_status status = CheckHandle(adapter);
     if (status != PRECEDENT_OK) return Fail(status, error);

@@ -64,8 +64,8 @@ precedent_status GiveNoPolicy(precedent_decision* decision, precedent_status sta
 
 // One of an array whose elements stand the given bytes apart.
 precedent_status EvaluateElement(precedent_status handle, const precedent_policy* policy,
-                                 const precedent_job* job, std::uint64_t job_size,
-                                 std::int64_t now, precedent_decision* decision,
+                                 const precedent_job* job, std::uint64_t job_size, std::int64_t now,
+                                 precedent_decision* decision,
                                  std::uint64_t decision_size) noexcept {
   // Not the size that all should have: nobody knows how much may be written.
   if (decision->struct_size != decision_size) return PRECEDENT_WRONG_SIZE;
@@ -88,9 +88,9 @@ precedent_status precedent_evaluate(const precedent_policy* policy, const preced
   return Evaluate(*policy, job, now, decision);
 }
 
-precedent_status precedent_evaluate_array(const precedent_policy* policy,
-                                          const precedent_job* jobs, size_t count, int64_t now,
-                                          precedent_decision* decisions, size_t* bad) {
+precedent_status precedent_evaluate_array(const precedent_policy* policy, const precedent_job* jobs,
+                                          size_t count, int64_t now, precedent_decision* decisions,
+                                          size_t* bad) {
   if (bad != nullptr) *bad = 0;
   const precedent_status handle = CheckHandle(policy);
   if (count == 0) return handle;
@@ -106,8 +106,8 @@ precedent_status precedent_evaluate_array(const precedent_policy* policy,
   size_t first = count;
   for (size_t i = 0; i < count; ++i, job += job_size, decision += decision_size) {
     const precedent_status status =
-        EvaluateElement(handle, policy, reinterpret_cast<const precedent_job*>(job), job_size,
-                        now, reinterpret_cast<precedent_decision*>(decision), decision_size);
+        EvaluateElement(handle, policy, reinterpret_cast<const precedent_job*>(job), job_size, now,
+                        reinterpret_cast<precedent_decision*>(decision), decision_size);
     if (status == PRECEDENT_OK || result != PRECEDENT_OK) continue;
     result = status;
     first = i;
@@ -152,8 +152,7 @@ precedent_status precedent_evaluate_bound(const precedent_policy* policy, const 
     status = PRECEDENT_WRONG_SIZE;
   else if (*static_cast<const std::uint64_t*>(bound) != policy->id)
     status = PRECEDENT_CLOSED;
-  if (status != PRECEDENT_OK)
-    return Give(decision, status, [&] { return InvalidInput(*policy); });
+  if (status != PRECEDENT_OK) return Give(decision, status, [&] { return InvalidInput(*policy); });
   return Give(decision, status,
               [&] { return policy->evaluator().Evaluate(BoundAt(bound), ToTime(now)); });
 }

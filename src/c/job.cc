@@ -8,10 +8,9 @@
 namespace precedent::c {
 namespace {
 
-constexpr const char* kTextNames[] = {"team",  "workload_type", "environment",
-                                      "namespace_name", "queue", "user",
-                                      "image", "accelerator",   "requested_class",
-                                      "kind"};
+constexpr const char* kTextNames[] = {
+    "team", "workload_type", "environment", "namespace_name",  "queue",
+    "user", "image",         "accelerator", "requested_class", "kind"};
 
 std::string Indexed(const char* list, std::size_t i, const char* member) {
   return std::string(list) + "[" + std::to_string(i) + "]." + member;
@@ -20,9 +19,9 @@ std::string Indexed(const char* list, std::size_t i, const char* member) {
 // A count and the list that it counts.
 precedent_status CheckList(const void* list, std::size_t count, const char* name, char** error) {
   if (count >= kMaxListed)
-    return Fail(PRECEDENT_WRONG_SIZE, error,
-                std::string(name) + ": " + std::to_string(count) +
-                    " is no count of them: was it set?");
+    return Fail(
+        PRECEDENT_WRONG_SIZE, error,
+        std::string(name) + ": " + std::to_string(count) + " is no count of them: was it set?");
   if (count != 0 && list == nullptr)
     return Fail(PRECEDENT_NULL_ARGUMENT, error, std::string(name) + ": is NULL, and not counted 0");
   return PRECEDENT_OK;
@@ -41,8 +40,7 @@ bool IsGoodJob(const precedent_policy& policy, const precedent_job& job) noexcep
     return false;
   const auto* texts = reinterpret_cast<const unsigned char*>(&job.team);
   for (std::uint32_t i = 0; i < read.built_in_count; ++i)
-    if (CheckText(*reinterpret_cast<const precedent_text*>(texts + read.built_in[i])))
-      return false;
+    if (CheckText(*reinterpret_cast<const precedent_text*>(texts + read.built_in[i]))) return false;
   for (std::size_t i = 0; read.labels && i < job.label_count; ++i)
     if (CheckText(job.labels[i].key) || CheckText(job.labels[i].value)) return false;
   for (std::size_t i = 0; read.metrics && i < job.metric_count; ++i)
@@ -64,8 +62,7 @@ precedent_status CheckJob(const precedent_policy* policy, const precedent_job& j
   const void* label_list = labels ? static_cast<const void*>(job.labels) : &job;
   if ((status = CheckList(label_list, job.label_count, "labels", error))) return status;
   for (std::size_t i = 0; labels && i < job.label_count; ++i) {
-    if ((status = CheckText(job.labels[i].key, Indexed("labels", i, "key"), error)))
-      return status;
+    if ((status = CheckText(job.labels[i].key, Indexed("labels", i, "key"), error))) return status;
     if ((status = CheckText(job.labels[i].value, Indexed("labels", i, "value"), error)))
       return status;
   }

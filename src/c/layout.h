@@ -48,10 +48,9 @@ static_assert(offsetof(precedent_job, labels) == kHead + offsetof(JobDescriptor,
               offsetof(precedent_job, metrics) == kHead + offsetof(JobDescriptor, metrics));
 #define PRECEDENT_SAME(field) \
   offsetof(precedent_job, field) == kHead + offsetof(JobDescriptor, field)
-static_assert(PRECEDENT_SAME(submitted) && PRECEDENT_SAME(claimed) &&
-              PRECEDENT_SAME(preemptible) && PRECEDENT_SAME(gpu_count) &&
-              PRECEDENT_SAME(pod_count) && PRECEDENT_SAME(dataset_bytes) &&
-              PRECEDENT_SAME(max_runtime_seconds) &&
+static_assert(PRECEDENT_SAME(submitted) && PRECEDENT_SAME(claimed) && PRECEDENT_SAME(preemptible) &&
+              PRECEDENT_SAME(gpu_count) && PRECEDENT_SAME(pod_count) &&
+              PRECEDENT_SAME(dataset_bytes) && PRECEDENT_SAME(max_runtime_seconds) &&
               PRECEDENT_SAME(checkpoint_interval_seconds) && PRECEDENT_SAME(lineage) &&
               PRECEDENT_SAME(team) && PRECEDENT_SAME(workload_type) &&
               PRECEDENT_SAME(environment) && PRECEDENT_SAME(namespace_name) &&

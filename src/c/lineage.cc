@@ -151,7 +151,8 @@ precedent_status precedent_graph_submit(precedent_graph* graph,
     if ((status = CheckText(known.id, "id", error))) return status;
     if ((status = CheckText(known.owner, "owner", error))) return status;
     if ((status = CheckText(known.lineage_key, "lineage_key", error))) return status;
-    if ((status = CheckBool(&known.carried.retry_of_preempted, "carried.retry_of_preempted", error)))
+    if ((status =
+             CheckBool(&known.carried.retry_of_preempted, "carried.retry_of_preempted", error)))
       return status;
     std::vector<ParentRef> parents;
     if ((status = ReadParents(known, &parents, error))) return status;

@@ -83,8 +83,8 @@ precedent_status precedent_live_open(const precedent_live_options* options, prec
       return Fail(PRECEDENT_WRONG_SIZE, error);
     if (const precedent_status status = CheckText(known.fallback_class, "fallback_class", error))
       return status;
-    const std::size_t max_retired = known.max_retired == 0 ? LiveOptions().max_retired
-                                                           : std::size_t{known.max_retired};
+    const std::size_t max_retired =
+        known.max_retired == 0 ? LiveOptions().max_retired : std::size_t{known.max_retired};
     *live = new precedent_live(known.fallback_priority, ToView(known.fallback_class),
                                SlotCount(known.slots), max_retired);
     return PRECEDENT_OK;
@@ -98,13 +98,17 @@ precedent_status precedent_live_publish(precedent_live* live, const precedent_po
   if (const precedent_status status = CheckHandle(live)) return status;
   if (const precedent_status status = CheckHandle(policy)) return status;
   const std::int64_t generation = policy->evaluator().generation();
-  const internal::Publication result = live->cell.Publish(*policy, [&](const precedent_policy* old) {
-    return allow_older || old == nullptr || generation >= old->evaluator().generation();
-  });
+  const internal::Publication result =
+      live->cell.Publish(*policy, [&](const precedent_policy* old) {
+        return allow_older || old == nullptr || generation >= old->evaluator().generation();
+      });
   switch (result) {
-    case internal::Publication::kDone: return PRECEDENT_OK;
-    case internal::Publication::kRefused: return PRECEDENT_OLDER_GENERATION;
-    case internal::Publication::kFull: break;
+    case internal::Publication::kDone:
+      return PRECEDENT_OK;
+    case internal::Publication::kRefused:
+      return PRECEDENT_OLDER_GENERATION;
+    case internal::Publication::kFull:
+      break;
   }
   return PRECEDENT_EXHAUSTED;
 }
@@ -113,8 +117,7 @@ precedent_status precedent_live_synchronize(precedent_live* live, int64_t micros
   if (const precedent_status status = CheckHandle(live)) return status;
   // A day is for ever here, and no sum of it and any time overflows.
   constexpr std::int64_t kDay = std::int64_t{86'400} * 1'000'000;
-  const auto wait =
-      std::chrono::microseconds(std::clamp(microseconds, std::int64_t{0}, kDay));
+  const auto wait = std::chrono::microseconds(std::clamp(microseconds, std::int64_t{0}, kDay));
   return live->cell.Synchronize(std::chrono::steady_clock::now() + wait) ? PRECEDENT_OK
                                                                          : PRECEDENT_TIMED_OUT;
 }

@@ -72,27 +72,42 @@ void KeepClosed(void* memory) noexcept {
 
 const char* precedent_status_text(int status) {
   switch (status) {
-    case PRECEDENT_OK: return "no error";
-    case PRECEDENT_NULL_ARGUMENT: return "a pointer that must not be NULL is NULL";
+    case PRECEDENT_OK:
+      return "no error";
+    case PRECEDENT_NULL_ARGUMENT:
+      return "a pointer that must not be NULL is NULL";
     case PRECEDENT_WRONG_SIZE:
       return "a struct_size, count or length that cannot be: initialise the struct, or use the "
              "library that belongs to the header";
-    case PRECEDENT_NOT_UTF8: return "a text is not UTF-8";
-    case PRECEDENT_CLOSED: return "the handle is closed, or of another kind";
-    case PRECEDENT_NO_MEMORY: return "out of memory";
-    case PRECEDENT_INVALID_POLICY: return "the policy has errors: see its issues";
-    case PRECEDENT_UNREADABLE: return "the file cannot be read";
-    case PRECEDENT_INVALID_INPUT: return "the input is invalid";
-    case PRECEDENT_UNSUPPORTED: return "the object is of a kind that no adapter knows";
-    case PRECEDENT_NOT_FOUND: return "no such job";
-    case PRECEDENT_PERMISSION_DENIED: return "the parent is another owner's";
-    case PRECEDENT_ALREADY_EXISTS: return "the job is known with other facts";
-    case PRECEDENT_EXHAUSTED: return "a limit is reached";
+    case PRECEDENT_NOT_UTF8:
+      return "a text is not UTF-8";
+    case PRECEDENT_CLOSED:
+      return "the handle is closed, or of another kind";
+    case PRECEDENT_NO_MEMORY:
+      return "out of memory";
+    case PRECEDENT_INVALID_POLICY:
+      return "the policy has errors: see its issues";
+    case PRECEDENT_UNREADABLE:
+      return "the file cannot be read";
+    case PRECEDENT_INVALID_INPUT:
+      return "the input is invalid";
+    case PRECEDENT_UNSUPPORTED:
+      return "the object is of a kind that no adapter knows";
+    case PRECEDENT_NOT_FOUND:
+      return "no such job";
+    case PRECEDENT_PERMISSION_DENIED:
+      return "the parent is another owner's";
+    case PRECEDENT_ALREADY_EXISTS:
+      return "the job is known with other facts";
+    case PRECEDENT_EXHAUSTED:
+      return "a limit is reached";
     case PRECEDENT_OLDER_GENERATION:
       return "the live policy is of a higher generation: raise the generation, or allow going "
              "back";
-    case PRECEDENT_TIMED_OUT: return "not done in time";
-    case PRECEDENT_INTERNAL: return "a fault of the library";
+    case PRECEDENT_TIMED_OUT:
+      return "not done in time";
+    case PRECEDENT_INTERNAL:
+      return "a fault of the library";
   }
   return "unknown status";
 }

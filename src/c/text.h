@@ -42,8 +42,8 @@ precedent_status Guarded(char** error, Call&& call) noexcept {
 }
 
 // No text is this long: it is a length that nobody set.
-inline constexpr std::size_t kMaxTextBytes = sizeof(std::size_t) > 4 ? std::size_t{1} << 40
-                                                                     : std::size_t{1} << 30;
+inline constexpr std::size_t kMaxTextBytes =
+    sizeof(std::size_t) > 4 ? std::size_t{1} << 40 : std::size_t{1} << 30;
 
 // The bits that a byte beyond ASCII sets in a word.
 inline constexpr std::uint32_t kBeyondAscii = 0x80808080u;

@@ -43,7 +43,8 @@ void EveryAllocation(const char* name, const std::function<precedent_status()>& 
 
 constexpr char kPolicy[] =
     "stages { rules { id: \"a\" when { team { in: \"search\" in: \"ads\" } } set: 7 }\n"
-    "         rules { id: \"b\" when { labels { key: \"t\" value { prefix: \"a\" } } } add: 1 } }\n";
+    "         rules { id: \"b\" when { labels { key: \"t\" value { prefix: \"a\" } } } add: 1 } "
+    "}\n";
 }  // namespace
 
 void* operator new(std::size_t size) { return Allocate(size); }

@@ -102,8 +102,8 @@ bool Check(const std::string& name, const char* way, const Cpp& cpp, const C& c)
     double cpp_least, c_least;
     Compare(cpp, c, &cpp_least, &c_least);
     ratio = c_least / cpp_least;
-    std::printf("%-18s %-6s C++ %7.1f ns   C %7.1f ns   ratio %.2f\n", name.c_str(), way,
-                cpp_least, c_least, ratio);
+    std::printf("%-18s %-6s C++ %7.1f ns   C %7.1f ns   ratio %.2f\n", name.c_str(), way, cpp_least,
+                c_least, ratio);
     if (ratio <= kAtMost) return true;
   }
   std::printf("%s, %s: the C API costs %.2f times the C++ call, more than %.1f\n", name.c_str(),
@@ -121,8 +121,8 @@ bool CheckPolicy(const std::string& folder, const std::string& name, const Jobs&
   const std::string image = ReadFile(folder + "/" + name + ".image");
   std::vector<std::uint64_t> aligned(image.size() / 8 + 1);
   std::memcpy(aligned.data(), image.data(), image.size());
-  const auto evaluator = Evaluator::FromImage(
-      {reinterpret_cast<const std::byte*>(aligned.data()), image.size()});
+  const auto evaluator =
+      Evaluator::FromImage({reinterpret_cast<const std::byte*>(aligned.data()), image.size()});
   precedent_policy* policy = nullptr;
   char* issues = nullptr;
   if (!evaluator || precedent_policy_load_file((folder + "/" + name + ".txtpb").c_str(), &policy,
@@ -143,15 +143,16 @@ bool CheckPolicy(const std::string& folder, const std::string& name, const Jobs&
   }
   if (!good) std::printf("%s: the decisions differ\n", name.c_str());
 
-  good = good && Check(name, "texts",
-                       [&](std::size_t i) {
-                         decision = evaluator->Evaluate(jobs.cpp[i], precedent::bench::kNow);
-                         Keep(&decision);
-                       },
-                       [&](std::size_t i) {
-                         precedent_evaluate(policy, &jobs.c[i], kNow, &c_decision);
-                         Keep(&c_decision);
-                       });
+  good = good && Check(
+                     name, "texts",
+                     [&](std::size_t i) {
+                       decision = evaluator->Evaluate(jobs.cpp[i], precedent::bench::kNow);
+                       Keep(&decision);
+                     },
+                     [&](std::size_t i) {
+                       precedent_evaluate(policy, &jobs.c[i], kNow, &c_decision);
+                       Keep(&c_decision);
+                     });
 
   const std::size_t words = evaluator->bound_size() / 8;
   const std::size_t c_words = precedent_bound_size(policy) / 8;
@@ -163,29 +164,30 @@ bool CheckPolicy(const std::string& folder, const std::string& name, const Jobs&
     if (precedent_bind(policy, &jobs.c[i], &c_storage[i * c_words], c_words * 8) != PRECEDENT_OK)
       good = false;
   }
-  good = good && Check(name, "bound",
-                       [&](std::size_t i) {
-                         decision = evaluator->Evaluate(bound[i], precedent::bench::kNow);
-                         Keep(&decision);
-                       },
-                       [&](std::size_t i) {
-                         precedent_evaluate_bound(policy, &c_storage[i * c_words], kNow,
-                                                  &c_decision);
-                         Keep(&c_decision);
-                       });
+  good = good && Check(
+                     name, "bound",
+                     [&](std::size_t i) {
+                       decision = evaluator->Evaluate(bound[i], precedent::bench::kNow);
+                       Keep(&decision);
+                     },
+                     [&](std::size_t i) {
+                       precedent_evaluate_bound(policy, &c_storage[i * c_words], kNow, &c_decision);
+                       Keep(&c_decision);
+                     });
 
   std::vector<Decision> decisions(kJobs);
   std::vector<precedent_decision> c_decisions(kJobs, c_decision);
-  good = good && Check(name, "array",
-                       [&](std::size_t i) {
-                         decisions[i] = evaluator->Evaluate(jobs.cpp[i], precedent::bench::kNow);
-                         Keep(&decisions[i]);
-                       },
-                       [&](std::size_t i) {
-                         if (i == 0)
-                           precedent_evaluate_array(policy, jobs.c.data(), kJobs, kNow,
-                                                    c_decisions.data(), nullptr);
-                       });
+  good = good && Check(
+                     name, "array",
+                     [&](std::size_t i) {
+                       decisions[i] = evaluator->Evaluate(jobs.cpp[i], precedent::bench::kNow);
+                       Keep(&decisions[i]);
+                     },
+                     [&](std::size_t i) {
+                       if (i == 0)
+                         precedent_evaluate_array(policy, jobs.c.data(), kJobs, kNow,
+                                                  c_decisions.data(), nullptr);
+                     });
   precedent_policy_close(policy);
   return good;
 }
