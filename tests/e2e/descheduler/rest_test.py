@@ -34,6 +34,24 @@ class RestTest(descheduler.TestCase):
         codes = [one.code for one in world.api.entries("evict")]
         self.assertEqual(codes, [201, 429, 201])
 
+    def test_victims_that_stop_one_after_the_other_are_enough(self):
+        world = self.world(grace=1000)
+        world.cluster.scheduling = False
+        world.cluster.node("n", 12)
+        for name, checkpoint in (("a", 10), ("b", 500), ("c", 20)):
+            world.cluster.add(name, 4, on="n", checkpoint=checkpoint)
+        world.cluster.add("chat", 8, "inference")
+        # Nobody says which devices a pod has. When the first is gone, b must not be taken to
+        # have those that it left.
+        self.assertEqual(world.once(), 0, world.said())
+        self.assertEqual(sorted(world.cluster.evicted()), ["a-1", "c-1"])
+        with world.api.lock:
+            world.cluster.gone_at["uid-a-1"] = 0
+        for _ in range(3):
+            self.assertEqual(world.once(), 0, world.said())
+        self.assertEqual(len(world.cluster.gone), 1)
+        self.assertEqual(len(world.cluster.evicted()), 2)
+
     def test_room_of_one_that_is_gone_is_free(self):
         world = self.world(grace=0)
         world.cluster.scheduling = False
