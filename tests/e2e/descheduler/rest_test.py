@@ -56,17 +56,17 @@ class RestTest(descheduler.TestCase):
         world = self.world(grace=0)
         world.cluster.scheduling = False
         world.cluster.node("n", 8)
-        for name in "ab":
-            world.cluster.add(name, 4, on="n", checkpoint=30)
+        for name, checkpoint in (("a", 300), ("b", 30)):
+            world.cluster.add(name, 4, on="n", checkpoint=checkpoint)
         world.cluster.add("chat", 4, "inference")
         self.assertEqual(world.once(), 0, world.said())
-        self.assertEqual(len(world.cluster.evicted()), 1)
+        self.assertEqual(world.cluster.evicted(), ["b-1"])
         with world.api.lock:
             world.cluster.advance()
             del world.cluster.pods["team", "chat-1"]
         world.cluster.add("batch", 4, "production")
         self.assertEqual(world.once(), 0, world.said())
-        self.assertEqual(len(world.cluster.evicted()), 1)
+        self.assertEqual(world.cluster.evicted(), ["b-1"])
         self.assertEqual(descheduler.state_of(world)["state.json"]["orders"], [])
         self.assertIn('"placements":1,"by_eviction":0', world.said())
 
