@@ -61,7 +61,7 @@ class KillTest(descheduler.TestCase):
             else:
                 world.start(*LEASE, client=client)
                 descheduler.wait_until(lambda: self.converged(world))
-            wrong = world.complaints()
+            wrong = world.complaints(calm=False)
             if not self.converged(world):
                 wrong.append("those that wait do not get to run")
             evicted = sorted(world.cluster.evicted())
