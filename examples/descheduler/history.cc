@@ -19,6 +19,7 @@ v1::JobEvent Preempted(const std::string& uid, TimePoint when) {
   return event;
 }
 
+// By History::Endings.
 std::size_t KindOf(const v1::JobEvent& event) {
   if (event.kind() == v1::JobEvent::PREEMPTED) return 0;
   if (event.kind() != v1::JobEvent::FAILED) return 3;
@@ -36,7 +37,7 @@ History::History(const std::vector<HistoryRecord>& records) {
     seen.key = record.lineage_key;
     seen.created = record.created;
     seen.before = record.before;
-    seen.endings = {Preempted(record.uid, record.ended)};
+    seen.events = {Preempted(record.uid, record.ended)};
   }
 }
 
@@ -52,11 +53,17 @@ void History::Observe(const std::vector<v1::LineageEvent>& events) {
     seen.created = view.submission().submitted;
     seen.before = view.submission().carried.preemption_count;
   }
+  bool ended = false;
   for (const v1::LineageEvent& event : events) {
     if (!event.has_job() || event.job().kind() < v1::JobEvent::SUCCEEDED) continue;
     ++endings_[KindOf(event.job())];
-    // Of a pod that was written down as preempted, that is the ending.
-    if (!known) seen.endings.push_back(event.job());
+    ended = true;
+  }
+  // Of a pod that was written down as preempted, that is the ending. One that never ended
+  // needs no events.
+  if (known || !ended) return;
+  for (const v1::LineageEvent& event : events) {
+    if (event.has_job()) seen.events.push_back(event.job());
   }
 }
 
@@ -76,7 +83,7 @@ void History::Connect() {
     submission.carried.preemption_count = seen.before;
     // What the graph does not take counts as never preempted.
     if (!graph_.Submit(submission).ok()) continue;
-    for (const v1::JobEvent& ending : seen.endings) (void)graph_.Apply(ToJobEvent(ending));
+    for (const v1::JobEvent& event : seen.events) (void)graph_.Apply(ToJobEvent(event));
   }
 }
 
@@ -95,11 +102,10 @@ void History::Describe(OrderPod* pod) const {
 }
 
 void History::Evicted(const OrderPod& pod, TimePoint when) {
+  // It has ended by itself, or was counted.
+  const std::optional<JobSlot> slot = graph_.Find(pod.uid);
+  if (slot.has_value() && !graph_.living(*slot)) return;
   Seen& seen = seen_[pod.uid];
-  const bool counted =
-      std::any_of(seen.endings.begin(), seen.endings.end(),
-                  [](const v1::JobEvent& event) { return KindOf(event) == 0; });
-  if (counted) return;
   if (seen.owner.empty()) {
     seen.owner = pod.namespace_name;
     seen.key = pod.lineage_key;
@@ -113,21 +119,21 @@ void History::Evicted(const OrderPod& pod, TimePoint when) {
   }
   // Whole seconds, as the API server counts: a successor may begin within the same one.
   when = std::chrono::floor<std::chrono::seconds>(when);
-  seen.endings.push_back(Preempted(pod.uid, when));
-  (void)graph_.Apply(ToJobEvent(seen.endings.back()));
+  seen.events.push_back(Preempted(pod.uid, when));
+  (void)graph_.Apply(ToJobEvent(seen.events.back()));
 }
 
 std::vector<HistoryRecord> History::Records(TimePoint now) const {
   std::vector<HistoryRecord> records;
   for (const auto& [uid, seen] : seen_) {
-    for (const v1::JobEvent& ending : seen.endings) {
-      if (KindOf(ending) != 0) continue;
+    for (const v1::JobEvent& event : seen.events) {
+      if (KindOf(event) != 0) continue;
       HistoryRecord record;
       record.uid = uid;
       record.owner = seen.owner;
       record.lineage_key = seen.key;
       record.created = seen.created;
-      record.ended = ToTimePoint(ending.time());
+      record.ended = ToTimePoint(event.time());
       record.before = std::max(seen.before, std::int64_t{Evictions(uid)} - 1);
       if (record.ended > now - kKept) records.push_back(std::move(record));
       break;

@@ -36,7 +36,7 @@ class History {
   std::int32_t Evictions(const std::string& uid) const;
   // Adds what a pod's successors share to its name.
   void Describe(OrderPod* pod) const;
-  // A pod's eviction was accepted.
+  // A pod is leaving, or has left, because of an order. Nothing where it ended by itself.
   void Evicted(const OrderPod& pod, TimePoint when);
   // To be kept: the newest, none older than kKept.
   std::vector<HistoryRecord> Records(TimePoint now) const;
@@ -50,7 +50,7 @@ class History {
     std::string owner, key;
     TimePoint created{};
     std::int64_t before = 0;
-    std::vector<v1::JobEvent> endings;
+    std::vector<v1::JobEvent> events;
   };
 
   std::unordered_map<std::string, Seen> seen_;

@@ -102,6 +102,31 @@ TEST(HistoryTest, OnlyPreemptionsAreKept) {
   EXPECT_THAT(history.endings(), ::testing::ElementsAre(0, 0, 0, 2));
 }
 
+TEST(HistoryTest, WhoEndedByItselfWasNotPreempted) {
+  History history({});
+  history.Observe(Ended("a", kNow, kNow + 1, v1::JobEvent::FAILED));
+  history.Connect();
+  history.Evicted(Pod("a", kNow), At(kNow + 2));
+  EXPECT_EQ(history.Evictions("a"), 0);
+  EXPECT_TRUE(history.Records(At(kNow + 3)).empty());
+}
+
+TEST(HistoryTest, OneWhoseContainerWasStartedAgainLives) {
+  History history({});
+  std::vector<v1::LineageEvent> events = Ended("a", kNow, kNow + 1, v1::JobEvent::FAILED);
+  events[1].mutable_job()->set_attempt(1);
+  v1::JobEvent& again = *events.emplace_back().mutable_job();
+  again.set_job("a");
+  again.set_attempt(2);
+  again.set_kind(v1::JobEvent::STARTED);
+  again.mutable_time()->set_seconds(kNow + 2);
+  history.Observe(events);
+  history.Connect();
+  history.Evicted(Pod("a", kNow), At(kNow + 3));
+  EXPECT_EQ(history.Evictions("a"), 1);
+  EXPECT_EQ(history.Records(At(kNow + 4)).size(), 1u);
+}
+
 TEST(HistoryTest, RecordsAreBounded) {
   std::vector<HistoryRecord> many;
   for (int i = 0; i < 1500; ++i) {
