@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "devices.h"
 #include "evictor.h"
 #include "precedent/lineage_view.h"
 
@@ -177,6 +178,7 @@ absl::Status Descheduler::Plan(Round* round) {
   Settled settled = Settle(*round->index, {round->policy, round->class_order}, round->now,
                            &round->state);
   for (const OrderPod& pod : settled.left) round->history->Evicted(pod, round->now);
+  AssignDevices(round->state.planner, round->now, &cluster);
 
   absl::StatusOr<PreemptionPlanner> planner = PreemptionPlanner::Create(round->policy);
   if (!planner.ok()) return planner.status();

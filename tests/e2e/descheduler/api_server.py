@@ -80,11 +80,14 @@ class Faults:
         self.quiet = False
 
     def next(self, entry):
-        if self.quiet or self.random.random() >= self.chance:
+        writes_state = entry.verb in ("create state", "update state")
+        # Of those there are few.
+        chance = max(self.chance, 0.4) if writes_state else self.chance
+        if self.quiet or self.random.random() >= chance:
             return ""
         possible = [one for one in self.KINDS
                     if (one != "410" or "continue" in entry.query)
-                    and (one != "409" or entry.verb in ("create state", "update state"))]
+                    and (one != "409" or writes_state)]
         # The rare ones go first where they can happen at all.
         special = [one for one in ("410", "409") if one in possible]
         kind = special[0] if special and self.random.random() < 0.5 else self.random.choice(possible)

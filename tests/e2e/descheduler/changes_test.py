@@ -116,10 +116,8 @@ class ChangeTest(descheduler.TestCase):
         self.assertEqual(self.cluster.evicted(), ["b-1"])
 
     def crash_before_the_first_eviction(self):
-        program = []
-        self.before_the_first("evict", lambda _: program[0].kill(), answer=False)
-        program.append(self.one.start())
-        program[0].process.wait(descheduler.PATIENCE)
+        self.before_the_first("evict", lambda _: self.one.program().kill(), answer=False)
+        self.one.start().wait()
         self.assertEqual(self.cluster.evicted(), [])
 
     def test_after_a_crash_a_victim_that_must_not_leave_any_more(self):

@@ -91,6 +91,11 @@ class World:
         self.programs.append(program)
         return program.wait()
 
+    def program(self, number=0):
+        """One that was started. A hook may want it before who started it has it in hand."""
+        wait_until(lambda: len(self.programs) > number)
+        return self.programs[number]
+
     def rounds(self):
         """How often the pods have been listed."""
         return sum("continue" not in one.query for one in self.api.entries("list pods"))

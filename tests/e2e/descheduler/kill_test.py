@@ -35,19 +35,14 @@ class KillTest(descheduler.TestCase):
         # Every other time the pods take a while to leave.
         world = self.build(grace=0.3 * (number % 2))
         try:
-            program = []
-
             def hook(entry, at):
                 if entry.number != number or at != when:
                     return False
-                program[0].kill()
+                world.program().kill()
                 return True
 
             world.api.hook = hook
-            program.append(descheduler.Program(world.arguments("--once", "--evict", *LEASE),
-                                               world.log))
-            world.programs += program
-            if program[0].wait() != -9:
+            if world.once(*LEASE) != -9:
                 return [f"it was not killed at {number}"]
             world.api.hook = None
             world.cluster.scheduling = True
@@ -61,7 +56,7 @@ class KillTest(descheduler.TestCase):
             else:
                 world.start(*LEASE, client=client)
                 descheduler.wait_until(lambda: self.converged(world))
-            wrong = world.complaints()
+            wrong = world.complaints(calm=False)
             if not self.converged(world):
                 wrong.append("those that wait do not get to run")
             evicted = sorted(world.cluster.evicted())

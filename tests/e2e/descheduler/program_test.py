@@ -167,13 +167,12 @@ class MemoryTest(descheduler.TestCase):
 
         def hook(entry, when):
             if entry.verb == "evict" and when == "before":
-                text = pathlib.Path(f"/proc/{program.process.pid}/status").read_text()
+                text = pathlib.Path(f"/proc/{world.program().process.pid}/status").read_text()
                 peaks.append(int(re.search(r"VmHWM:\s+(\d+) kB", text)[1]) >> 10)
             return False
 
         world.api.hook = hook
-        program = descheduler.Program(world.arguments("--once", "--evict"), world.log)
-        self.assertEqual(program.wait(), 0, world.said())
+        self.assertEqual(world.once(), 0, world.said())
         self.assertEqual(world.cluster.evicted(), ["low-1"])
         return peaks[0]
 
