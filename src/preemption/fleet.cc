@@ -237,75 +237,6 @@ std::shared_ptr<const Restriction> Fleet::RestrictionOf(const v1::ClusterJob& jo
   return made;
 }
 
-// Who is on which device. Of pods that do not say, the largest first; see preemption.h.
-void Fleet::Build(FleetNode* node) {
-  node->changed = false;
-  node->broken = false;
-  std::vector<Occupant>& all = node->occupants;
-  all.clear();
-  if (!node->known) return;
-  std::vector<int> free(static_cast<std::size_t>(node->gpus()), 1000);
-  const auto occupy = [&](int job, int device, int milli) {
-    if (device >= node->gpus()) {
-      node->broken = true;
-      return;
-    }
-    free[static_cast<std::size_t>(device)] -= milli;
-    if (free[static_cast<std::size_t>(device)] < 0) node->broken = true;
-    all.push_back({job, device, milli, 0});
-  };
-  std::vector<std::tuple<std::int64_t, const std::string*, const std::string*, int>> unknown;
-  for (const auto& [j, p] : node->pods) {
-    const v1::ClusterPod& pod = jobs_[j].message.pods(p);
-    if (pod.gpu_milli() == 0) continue;
-    if (pod.devices().empty())
-      unknown.emplace_back(-pod.gpu_milli(), &jobs_[j].message.id(), &pod.name(), j);
-    for (const int device : pod.devices())
-      occupy(j, device, static_cast<int>(std::min<std::int64_t>(1000, pod.gpu_milli())));
-  }
-  std::sort(unknown.begin(), unknown.end(), [](const auto& a, const auto& b) {
-    if (std::get<0>(a) != std::get<0>(b)) return std::get<0>(a) < std::get<0>(b);
-    return std::tie(*std::get<1>(a), *std::get<2>(a)) < std::tie(*std::get<1>(b), *std::get<2>(b));
-  });
-  for (const auto& [minus, id, name, job] : unknown) {
-    const int milli = static_cast<int>(-minus);
-    int wanted = milli / 1000;
-    for (std::size_t d = 0; d < free.size() && wanted > 0; ++d) {
-      if (free[d] != 1000) continue;
-      occupy(job, static_cast<int>(d), 1000);
-      --wanted;
-    }
-    if (milli >= 1000) {
-      if (wanted > 0) node->broken = true;
-      continue;
-    }
-    int best = -1;
-    for (std::size_t d = 0; d < free.size(); ++d)
-      if (free[d] >= milli && (best < 0 || free[d] < free[static_cast<std::size_t>(best)]))
-        best = static_cast<int>(d);
-    if (best < 0) {
-      node->broken = true;
-    } else {
-      occupy(job, best, milli);
-    }
-  }
-  std::sort(all.begin(), all.end(), [](const Occupant& a, const Occupant& b) {
-    return std::tie(a.device, a.job) < std::tie(b.device, b.job);
-  });
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (kept > 0 && all[kept - 1].job == all[i].job && all[kept - 1].device == all[i].device) {
-      all[kept - 1].milli += all[i].milli;
-    } else {
-      all[kept++] = all[i];
-    }
-  }
-  all.resize(kept);
-  for (Occupant& occupant : all)
-    occupant.spread = static_cast<int>(std::count_if(
-        all.begin(), all.end(), [&](const Occupant& other) { return other.job == occupant.job; }));
-}
-
 void Fleet::LayOut() {
   laid_out_ = true;
   order_.clear();
@@ -326,23 +257,31 @@ void Fleet::LayOut() {
   free_.assign(static_cast<std::size_t>(first), 1000);
 }
 
-void Fleet::Settle() {
+void Fleet::Settle(const Holds& holds, std::int64_t now) {
   const bool all = !laid_out_;
   if (all) LayOut();
-  for (const int n : changed_)
-    if (nodes_[n].changed) Build(&nodes_[n]);
+  const std::map<int, HeldOnNode> held = HeldNodes(holds, now);
+  for (const int n : held_) nodes_[n].changed = nodes_[n].changed || nodes_[n].assumed;
+  changed_.insert(changed_.end(), held_.begin(), held_.end());
+  held_.clear();
+  for (const auto& [n, its] : held) {
+    nodes_[n].changed = nodes_[n].changed || nodes_[n].assumed;
+    changed_.push_back(n);
+    held_.push_back(n);
+  }
+  for (const int n : changed_) {
+    if (!nodes_[n].changed) continue;
+    const auto its = held.find(n);
+    Build(&nodes_[n], its == held.end() ? nullptr : &its->second);
+  }
   const auto fill = [this](const FleetNode& node) {
     const auto begin = free_.begin() + node.first;
     std::fill(begin, begin + node.gpus(), 1000);
     for (const Occupant& occupant : node.occupants)
       free_[static_cast<std::size_t>(node.first + occupant.device)] -= occupant.milli;
   };
-  if (all) {
-    for (const int n : order_) fill(nodes_[n]);
-  } else {
-    for (const int n : changed_)
-      if (nodes_[n].known) fill(nodes_[n]);
-  }
+  for (const int n : all ? order_ : changed_)
+    if (nodes_[n].known) fill(nodes_[n]);
   changed_.clear();
 }
 

@@ -34,11 +34,20 @@ struct Occupant {
   int spread;  // on how many devices of this node it is
 };
 
+using Holds = std::map<std::string, v1::PlannerState::Hold>;  // by job
+
+// What holds keep on a node.
+struct HeldOnNode {
+  std::vector<int> milli;    // by device
+  std::vector<int> victims;  // who will leave it
+};
+
 struct FleetNode {
   v1::Node message;            // of one that is not known: the name alone
   bool known = false;          // else only pods speak of it
   bool changed = true;         // since the last Settle
   bool broken = false;         // more runs there than there is room
+  bool assumed = false;        // some of its pods do not say which devices they have
   int first = 0;               // its first device among all
   int position = -1;           // among those known, by name
   std::vector<std::pair<int, int>> pods;  // job, number of the pod
@@ -89,9 +98,14 @@ class Fleet {
   void RemoveJob(std::string_view id);
   void SetClassOrder(const std::vector<std::string>& most_important_first);
 
-  // Brings up to date what follows from several changes. O(what changed), and O(nodes log
-  // nodes + pods) where a node came or went.
-  void Settle();
+  // Brings up to date what follows from several changes, for a plan with these holds.
+  // O(what changed + holds), and O(nodes log nodes + pods) where a node came or went.
+  void Settle(const Holds& holds, std::int64_t now);
+
+  // What a hold keeps of a device for this pod of its job (-1: it is not known).
+  int HeldMilli(int holder, const std::string& pod) const;
+  // Those of its victims that still use their room.
+  std::vector<int> VictimsOf(const v1::PlannerState::Hold& hold, std::int64_t now) const;
 
   const std::vector<FleetNode>& nodes() const { return nodes_; }
   const std::vector<FleetJob>& jobs() const { return jobs_; }
@@ -118,7 +132,8 @@ class Fleet {
   int RankOf(const v1::ClusterJob& job) const;
   std::shared_ptr<const Restriction> RestrictionOf(const v1::ClusterJob& job);
   void Admit(Restriction* restriction, int slot) const;
-  void Build(FleetNode* node);
+  void Build(FleetNode* node, const HeldOnNode* held);
+  std::map<int, HeldOnNode> HeldNodes(const Holds& holds, std::int64_t now) const;
   void LayOut();
 
   const v1::PreemptionPolicy& policy_;
@@ -132,6 +147,7 @@ class Fleet {
   std::map<std::string, std::weak_ptr<Restriction>> restrictions_;
   std::vector<int> running_;  // by budget
   std::vector<int> order_, free_;
+  std::vector<int> held_;  // nodes that were built beside holds
   int largest_ = 0;
   bool laid_out_ = false;
 };

@@ -14,11 +14,10 @@ bool Has(const std::vector<int>& all, int one) {
 
 }  // namespace
 
-Room::Room(const Fleet& fleet, const v1::PreemptionPolicy& policy, const Holds& holds, Facts* facts)
+Room::Room(const Fleet& fleet, const Holds& holds, Facts* facts)
     : fleet_(fleet), facts_(*facts), free_(fleet.free()), versions_(fleet.nodes().size(), 0) {
-  const std::int64_t length = (policy.has_hold_seconds() ? policy.hold_seconds() : 300) * kSecond;
   for (const auto& [id, message] : holds)
-    if (Micros(message.until()) > facts_.now()) AddHold(message, length);
+    if (Micros(message.until()) > facts_.now()) AddHold(message);
   // The more important first: where one took room that was held for another, it has it.
   const auto importance = [&](const Hold& hold) {
     return hold.holder < 0 ? INT64_MIN : std::int64_t{facts_[hold.holder].preemption_priority};
@@ -38,31 +37,21 @@ Room::Room(const Fleet& fleet, const v1::PreemptionPolicy& policy, const Holds& 
   }
 }
 
-void Room::AddHold(const v1::PlannerState::Hold& message, std::int64_t length) {
+void Room::AddHold(const v1::PlannerState::Hold& message) {
   Hold hold;
   hold.message = &message;
   hold.holder = fleet_.FindJob(message.job());
   for (const v1::PodPlacement& placement : message.pods()) {
     const int node = fleet_.FindNode(placement.node());
     if (node < 0 || !fleet_.nodes()[node].known) continue;
-    int milli = 1000;
-    if (hold.holder >= 0)
-      for (const v1::ClusterPod& pod : fleet_.jobs()[hold.holder].message.pods())
-        if (pod.name() == placement.pod())
-          milli = pod.node().empty()
-                      ? static_cast<int>(std::min<std::int64_t>(1000, pod.gpu_milli()))
-                      : 0;
+    const int milli = fleet_.HeldMilli(hold.holder, placement.pod());
     for (const int device : placement.devices())
       if (device < fleet_.nodes()[node].gpus()) hold.room.push_back({node, device, milli});
   }
-  for (const std::string& id : message.victims()) {
-    const int victim = fleet_.FindJob(id);
-    if (victim < 0 || fleet_.jobs()[victim].waits) continue;
-    // Back already: another attempt owes nothing.
-    if (facts_[victim].started > Micros(message.until()) - length) continue;
+  hold.victims = fleet_.VictimsOf(message, facts_.now());
+  for (const int victim : hold.victims) {
     facts_[victim].gone = true;
     facts_[victim].rules &= ~static_cast<unsigned>(kLeaves);
-    hold.victims.push_back(victim);
   }
   holds_.push_back(std::move(hold));
 }

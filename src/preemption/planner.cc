@@ -91,10 +91,9 @@ void PreemptionPlanner::SetClassOrder(const std::vector<std::string>& most_impor
 }
 
 v1::PreemptionPlan PreemptionPlanner::Plan(TimePoint now) {
-  impl_->fleet.Settle();
-  return internal::Round(impl_->fleet, impl_->policy, impl_->holds, impl_->evictions,
-                         now.time_since_epoch().count())
-      .Run();
+  const std::int64_t micros = now.time_since_epoch().count();
+  impl_->fleet.Settle(impl_->holds, micros);
+  return internal::Round(impl_->fleet, impl_->policy, impl_->holds, impl_->evictions, micros).Run();
 }
 
 absl::Status PreemptionPlanner::Commit(const v1::Placement& placement, TimePoint now) {

@@ -7,8 +7,6 @@
 #define PRECEDENT_SRC_PREEMPTION_ROOM_H_
 
 #include <cstdint>
-#include <map>
-#include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -16,8 +14,6 @@
 #include "src/preemption/fleet.h"
 
 namespace precedent::internal {
-
-using Holds = std::map<std::string, v1::PlannerState::Hold>;  // by job
 
 struct Hold {
   const v1::PlannerState::Hold* message;
@@ -39,7 +35,7 @@ struct Spot {
 class Room {
  public:
   // All outlive it. Victims of holds become `gone` in `facts`.
-  Room(const Fleet& fleet, const v1::PreemptionPolicy& policy, const Holds& holds, Facts* facts);
+  Room(const Fleet& fleet, const Holds& holds, Facts* facts);
 
   enum class Held { kKept, kIgnored };
   // What is free for whom `below` is the bound (Kind), by device of the node.
@@ -84,7 +80,7 @@ class Room {
   int& free(int node, int device) {
     return free_[static_cast<std::size_t>(fleet_.nodes()[node].first + device)];
   }
-  void AddHold(const v1::PlannerState::Hold& message, std::int64_t length);
+  void AddHold(const v1::PlannerState::Hold& message);
   void Close(int hold, std::int64_t opened_below);
   void Give(int job, int sign);
   // What a hold keeps on a node beyond what its victims still use there.

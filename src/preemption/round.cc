@@ -16,7 +16,7 @@ Round::Round(const Fleet& fleet, const v1::PreemptionPolicy& policy, const Holds
       policy_(policy),
       evictions_(evictions),
       facts_(fleet, policy, now),
-      room_(fleet, policy, holds, &facts_),
+      room_(fleet, holds, &facts_),
       book_(policy, fleet, evictions, now),
       candidates_(fleet, facts_, room_, book_, Most()),
       gangs_(fleet, &facts_, &room_, &book_, &candidates_, most_exact) {

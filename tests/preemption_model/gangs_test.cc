@@ -23,7 +23,7 @@ v1::PreemptionPlan PlanOf(const Scenario& scenario, std::size_t most_exact) {
   fleet.SetClassOrder({scenario.cluster.class_order().begin(), scenario.cluster.class_order().end()});
   for (const v1::Node& node : scenario.cluster.nodes()) fleet.PutNode(node);
   for (const v1::ClusterJob& job : scenario.cluster.jobs()) fleet.PutJob(job);
-  fleet.Settle();
+  fleet.Settle({}, kNow * 1'000'000);
   return internal::Round(fleet, scenario.policy, {}, {}, kNow * 1'000'000, most_exact).Run();
 }
 

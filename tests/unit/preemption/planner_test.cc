@@ -163,6 +163,24 @@ TEST(Planner, AHoldEndsWhenItsRoomIsTaken) {
   EXPECT_EQ(plan.placements(0).job(), "q");
 }
 
+// Nobody says which devices pods have: when the first of two victims has gone, who stays
+// is not taken to have its devices, which are held.
+TEST(Planner, AssumesThatPodsStayBesideWhatIsHeld) {
+  v1::ClusterJob stays = Job("s", 8, 1000, {"n"});
+  stays.set_evictions(5);
+  auto planner = Planner({Node("n", 4)}, {Job("v1", 0, 2000, {"n"}), Job("v2", 0, 1000, {"n"}),
+                                          stays, Job("p", 9, 3000, {""})});
+  v1::PreemptionPlan plan = planner.Plan(At(kNow));
+  ASSERT_THAT(Victims(plan), ElementsAre("v1", "v2"));
+  ASSERT_TRUE(planner.Commit(plan.placements(0), At(kNow)).ok());
+  const std::string place = plan.placements(0).pods(0).DebugString();
+  planner.RemoveJob("v1");
+  plan = planner.Plan(At(kNow + 10));
+  ASSERT_EQ(plan.placements_size(), 1) << plan.DebugString();
+  EXPECT_THAT(Victims(plan), IsEmpty());
+  EXPECT_EQ(plan.placements(0).pods(0).DebugString(), place);
+}
+
 // Twenty that may leave: too many to try every set.
 TEST(Planner, LargeGangsGoWhereOneVictimMakesRoomForAll) {
   std::vector<v1::Node> nodes;
