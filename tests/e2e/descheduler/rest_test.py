@@ -82,7 +82,7 @@ class RestTest(descheduler.TestCase):
             # It is about to learn that the pod still runs.
             if entry.verb == "get pod" and when == "before" and not stopped:
                 stopped.append(entry)
-                world.program().process.send_signal(signal.SIGSTOP)
+                world.program().pause()
             return False
 
         world.api.hook = hook
