@@ -18,7 +18,7 @@ struct Answer {
   bool whole = false;  // it arrived to its end
   bool too_large = false;
   std::string body;
-  std::string error;   // for people; empty where the status is 200 or 201, and the body whole
+  std::string error;  // for people; empty where the status is 200 or 201, and the body whole
   std::chrono::seconds retry_after{0};
 
   bool ok() const { return whole && (status == 200 || status == 201); }

@@ -90,8 +90,7 @@ absl::StatusOr<ClusterLists> ClusterSource::List(const kubernetes::ClusterOption
   if (!reader.ok()) return reader.status();
   Round round{*std::move(reader), adapter, history, {}, {}};
   for (const Kind& kind : kKinds) {
-    const absl::Status status =
-        ListKind(kind.path, kind.kind, kind.version, kind.optional, &round);
+    const absl::Status status = ListKind(kind.path, kind.kind, kind.version, kind.optional, &round);
     if (!status.ok()) return status;
   }
   round.lists.reading = std::move(round.reader).Finish();
@@ -127,8 +126,8 @@ absl::Status ClusterSource::ListKind(const char* path, const char* kind, const c
       const bool again = answer.status == 0 || answer.status == 429 || answer.status >= 500 ||
                          (answer.status == 200 && !answer.whole);
       if (again && ++tries < kTries) continue;
-      return absl::UnavailableError(absl::StrCat(path, ": is not listed whole: ",
-                                                 status.message()));
+      return absl::UnavailableError(
+          absl::StrCat(path, ": is not listed whole: ", status.message()));
     }
     tries = 0;
     next = std::move(after);
@@ -136,8 +135,8 @@ absl::Status ClusterSource::ListKind(const char* path, const char* kind, const c
   }
 }
 
-absl::Status ClusterSource::ReadPage(const std::string& body, const char* kind,
-                                     const char* version, Round* round, std::string* next) {
+absl::Status ClusterSource::ReadPage(const std::string& body, const char* kind, const char* version,
+                                     Round* round, std::string* next) {
   simdjson::dom::parser parser;
   element root;
   if (parser.parse(body).get(root)) return absl::InvalidArgumentError("the answer is no JSON");

@@ -37,8 +37,8 @@ class ClusterSource {
   // of a cluster. `history` gets what became of pods and Jobs. ABORTED: a list's continuation
   // has expired (410): list anew.
   absl::StatusOr<ClusterLists> List(const kubernetes::ClusterOptions& options,
-                                    const kubernetes::Adapter& adapter,
-                                    const Evaluator& evaluator, History* history);
+                                    const kubernetes::Adapter& adapter, const Evaluator& evaluator,
+                                    History* history);
 
  private:
   struct Round;

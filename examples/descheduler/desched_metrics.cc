@@ -1,9 +1,9 @@
 #include "desched_metrics.h"
 
+#include <prometheus/text_serializer.h>
+
 #include <ctime>
 #include <string>
-
-#include <prometheus/text_serializer.h>
 
 #include "absl/strings/string_view.h"
 
@@ -40,7 +40,8 @@ Reply TextReply(int status, std::string body) {
 Metrics::Metrics()
     : registry_(std::make_shared<prometheus::Registry>()),
       evicting(Gauges(*registry_, "precedent_descheduler_evicting", "0: a dry run").Add({})),
-      owner(Gauges(*registry_, "precedent_descheduler_owner", "1 where this one may evict").Add({})),
+      owner(
+          Gauges(*registry_, "precedent_descheduler_owner", "1 where this one may evict").Add({})),
       state_failing(Gauges(*registry_, "precedent_descheduler_state_failing",
                            "1 while the state's ConfigMap cannot be read or written")
                         .Add({})),
@@ -49,7 +50,8 @@ Metrics::Metrics()
       orders_open(Gauges(*registry_, "precedent_descheduler_orders_open",
                          "Placements that are not yet carried out to their end")
                       .Add({})),
-      holds(Gauges(*registry_, "precedent_descheduler_holds", "Jobs for whom room is held").Add({})),
+      holds(
+          Gauges(*registry_, "precedent_descheduler_holds", "Jobs for whom room is held").Add({})),
       history_records(Gauges(*registry_, "precedent_descheduler_history_records",
                              "Preempted pods that are remembered")
                           .Add({})),
@@ -65,15 +67,15 @@ Metrics::Metrics()
       events_lost(Counters(*registry_, "precedent_descheduler_events_lost_total",
                            "Events on victims that could not be written")
                       .Add({})),
-      log_lines_dropped(Gauges(*registry_, "precedent_descheduler_log_lines_dropped",
-                               "Lines that nobody took")
-                            .Add({})),
+      log_lines_dropped(
+          Gauges(*registry_, "precedent_descheduler_log_lines_dropped", "Lines that nobody took")
+              .Add({})),
       last_success_(Gauges(*registry_, "precedent_descheduler_last_success_timestamp_seconds",
                            "When a round last ended without a failure")
                         .Add({})),
-      round_seconds_(Gauges(*registry_, "precedent_descheduler_round_seconds",
-                            "What the newest round took")
-                         .Add({})),
+      round_seconds_(
+          Gauges(*registry_, "precedent_descheduler_round_seconds", "What the newest round took")
+              .Add({})),
       rounds_(Counters(*registry_, "precedent_descheduler_rounds_total",
                        "Rounds by result: planned, evicted, standby, failed")),
       evictions_(Counters(*registry_, "precedent_descheduler_evictions_total",
@@ -129,7 +131,8 @@ void Metrics::SetPlan(const v1::PreemptionPlan& plan, std::size_t running) {
   for (int reason = v1::Unplaced::Reason_MIN + 1; reason <= v1::Unplaced::Reason_MAX; ++reason) {
     int count = 0;
     for (const v1::Unplaced& one : plan.unplaced()) count += one.reason() == reason ? 1 : 0;
-    unplaced_.Add({{"reason", v1::Unplaced::Reason_Name(static_cast<v1::Unplaced::Reason>(reason))}})
+    unplaced_
+        .Add({{"reason", v1::Unplaced::Reason_Name(static_cast<v1::Unplaced::Reason>(reason))}})
         .Set(count);
   }
 }

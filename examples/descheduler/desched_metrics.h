@@ -3,14 +3,14 @@
 #ifndef PRECEDENT_EXAMPLES_DESCHEDULER_DESCHED_METRICS_H_
 #define PRECEDENT_EXAMPLES_DESCHEDULER_DESCHED_METRICS_H_
 
+#include <prometheus/counter.h>
+#include <prometheus/gauge.h>
+#include <prometheus/registry.h>
+
 #include <atomic>
 #include <functional>
 #include <memory>
 #include <string_view>
-
-#include <prometheus/counter.h>
-#include <prometheus/gauge.h>
-#include <prometheus/registry.h>
 
 #include "http.h"
 #include "precedent/v1/cluster.pb.h"
@@ -35,9 +35,9 @@ class Metrics : public webhook::Handler {
   // `preempted`, `infrastructure`, `own`, `other`; of what the API server lists.
   void SetEndings(std::string_view cause, std::int64_t count);
 
-  prometheus::Gauge& evicting;        // 0: dry run
-  prometheus::Gauge& owner;           // 1: this one wrote the state last
-  prometheus::Gauge& state_failing;   // 1: the state cannot be read or written
+  prometheus::Gauge& evicting;       // 0: dry run
+  prometheus::Gauge& owner;          // 1: this one wrote the state last
+  prometheus::Gauge& state_failing;  // 1: the state cannot be read or written
   prometheus::Gauge& state_bytes;
   prometheus::Gauge& orders_open;
   prometheus::Gauge& holds;

@@ -56,14 +56,13 @@ std::vector<int> Choose(const v1::ClusterPod& pod, const std::vector<int>& room,
 }
 
 void AssignOn(HeldNode& node) {
-  std::stable_sort(node.occupants.begin(), node.occupants.end(),
-                   [](const Occupant& a, const Occupant& b) {
-                     const auto key = [](const Occupant& one) {
-                       return std::make_tuple(one.leaves, -one.pod->gpu_milli(), one.job,
-                                              one.pod->name());
-                     };
-                     return key(a) < key(b);
-                   });
+  std::stable_sort(
+      node.occupants.begin(), node.occupants.end(), [](const Occupant& a, const Occupant& b) {
+        const auto key = [](const Occupant& one) {
+          return std::make_tuple(one.leaves, -one.pod->gpu_milli(), one.job, one.pod->name());
+        };
+        return key(a) < key(b);
+      });
   std::vector<int> used(node.held.size());
   std::vector<std::vector<int>> chosen;
   const std::vector<int> none(node.held.size());

@@ -32,8 +32,8 @@ std::string Quoted(std::string_view text, std::size_t max_bytes = std::string::n
 
 }  // namespace
 
-Evictor::Evictor(Api* api, Hooks hooks, std::string identity, Metrics* metrics,
-                 webhook::Log* log, const std::atomic<bool>* stop)
+Evictor::Evictor(Api* api, Hooks hooks, std::string identity, Metrics* metrics, webhook::Log* log,
+                 const std::atomic<bool>* stop)
     : api_(api),
       hooks_(std::move(hooks)),
       identity_(std::move(identity)),
@@ -47,9 +47,8 @@ std::vector<Carried> Evictor::CarryOut(const std::vector<Order>& orders) {
   std::vector<Carried> carried;
   std::set<std::string> spoiled;
   for (const Order& order : orders) {
-    const bool mixed = std::any_of(order.nodes.begin(), order.nodes.end(), [&](const auto& node) {
-      return spoiled.count(node) > 0;
-    });
+    const bool mixed = std::any_of(order.nodes.begin(), order.nodes.end(),
+                                   [&](const auto& node) { return spoiled.count(node) > 0; });
     Carried one = Carried::kStopped;
     if (lost_ || stop_->load()) {
       one = Carried::kLeft;
@@ -68,7 +67,7 @@ Carried Evictor::CarryOutOne(const Order& order) {
       if (stop_->load()) return Carried::kLeft;
       std::string said;
       const Outcome outcome = Evict(order, victim, pod, &said);
-      constexpr const char* kNames[] = {"accepted",  "changed",    "budget",   "changed",
+      constexpr const char* kNames[] = {"accepted",  "changed",    "budget",    "changed",
                                         "forbidden", "unanswered", "unanswered"};
       const char* const name = kNames[static_cast<std::size_t>(outcome)];
       const bool gone = outcome == Outcome::kAccepted || outcome == Outcome::kLeaving;
@@ -95,8 +94,8 @@ Carried Evictor::CarryOutOne(const Order& order) {
   return Carried::kDone;
 }
 
-Evictor::Outcome Evictor::Evict(const Order& order, const OrderVictim& victim,
-                                const OrderPod& pod, std::string* said) {
+Evictor::Outcome Evictor::Evict(const Order& order, const OrderVictim& victim, const OrderPod& pod,
+                                std::string* said) {
   bool asked = false;  // an eviction was sent of which it is not known what became
   for (int attempt = 0; attempt < kTries; ++attempt) {
     if (attempt > 0) Pause(attempt);
@@ -117,9 +116,9 @@ Evictor::Outcome Evictor::Evict(const Order& order, const OrderVictim& victim,
     }
     // At last as it is: a pod that changes all the time is nothing special.
     if (attempt + 1 == kTries && !asked) version.clear();
-    const Answer answer =
-        api_->Call("POST", PathOf(pod) + "/eviction",
-                   kubernetes::EvictionJson({pod.namespace_name, pod.name, pod.uid}, version), left);
+    const Answer answer = api_->Call(
+        "POST", PathOf(pod) + "/eviction",
+        kubernetes::EvictionJson({pod.namespace_name, pod.name, pod.uid}, version), left);
     *said = answer.error;
     if (answer.ok()) return Outcome::kAccepted;
     switch (answer.status) {
@@ -182,8 +181,8 @@ void Evictor::WriteEvent(const OrderVictim& victim, const OrderPod& pod) {
       R"(},"involvedObject":{"apiVersion":"v1","kind":"Pod","namespace":)",
       Quoted(pod.namespace_name), R"(,"name":)", Quoted(pod.name), R"(,"uid":)", Quoted(pod.uid),
       R"(},"type":"Warning","reason":"PrecedentPreempted","message":)",
-      Quoted(victim.reason, kMaxEventNote), R"(,"firstTimestamp":")", now,
-      R"(","lastTimestamp":")", now,
+      Quoted(victim.reason, kMaxEventNote), R"(,"firstTimestamp":")", now, R"(","lastTimestamp":")",
+      now,
       R"(","count":1,"source":{"component":"precedent-descheduler"},)"
       R"("reportingComponent":"precedent-descheduler","reportingInstance":)",
       Quoted(identity_, 128), "}");
@@ -194,8 +193,6 @@ void Evictor::WriteEvent(const OrderVictim& victim, const OrderPod& pod) {
   log_->Write(webhook::LogLevel::kDebug, "event lost", {{"error", std::string_view(answer.error)}});
 }
 
-void Evictor::Pause(int attempt) {
-  std::this_thread::sleep_for(kPause * (1 << attempt));
-}
+void Evictor::Pause(int attempt) { std::this_thread::sleep_for(kPause * (1 << attempt)); }
 
 }  // namespace precedent::descheduler

@@ -1,18 +1,17 @@
 // precedent-descheduler: makes room for pods that wait, where they are more important.
+#include <curl/curl.h>
 #include <signal.h>
 #include <unistd.h>
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/signal_set.hpp>
 #include <cstdlib>
 #include <iostream>
 #include <random>
 #include <string>
 #include <thread>
 #include <vector>
-
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/post.hpp>
-#include <boost/asio/signal_set.hpp>
-#include <curl/curl.h>
 
 #include "absl/flags/flag.h"
 #include "absl/flags/parse.h"
@@ -47,8 +46,9 @@ ABSL_FLAG(int, page_size, 500, "objects asked for at a time");
 ABSL_FLAG(absl::Duration, request_timeout, absl::Seconds(10), "of one request");
 ABSL_FLAG(std::string, namespace, "precedent-system", "of the state's ConfigMap");
 ABSL_FLAG(std::string, state, "precedent-descheduler", "name of the state's ConfigMap");
-ABSL_FLAG(std::string, identity, "",
-          "of this process, among all that share a state; empty: host name, pid and a random number");
+ABSL_FLAG(
+    std::string, identity, "",
+    "of this process, among all that share a state; empty: host name, pid and a random number");
 ABSL_FLAG(absl::Duration, lease, absl::Seconds(30),
           "for how long others leave the state to who wrote it; a few times --request_timeout");
 ABSL_FLAG(absl::Duration, interval, absl::Minutes(1), "the longest time between two rounds");
@@ -161,9 +161,9 @@ int Run() {
   webhook::Log log(STDERR_FILENO, static_cast<webhook::LogLevel>(LevelFromFlag()));
   Metrics metrics;
   metrics.refresh = [&] { metrics.log_lines_dropped.Set(static_cast<double>(log.dropped())); };
-  Policies policies({absl::GetFlag(FLAGS_policy), absl::GetFlag(FLAGS_preemption),
-                     absl::GetFlag(FLAGS_options)},
-                    &metrics, &log);
+  Policies policies(
+      {absl::GetFlag(FLAGS_policy), absl::GetFlag(FLAGS_preemption), absl::GetFlag(FLAGS_options)},
+      &metrics, &log);
   const Options options = OptionsFromFlags();
   log.Write(webhook::LogLevel::kInfo, "starting",
             {{"identity", std::string_view(options.identity)},

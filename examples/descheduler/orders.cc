@@ -52,7 +52,7 @@ ClusterIndex::ClusterIndex(const kubernetes::ClusterReading& reading) {
     const int count = std::min(job.pods_size(), static_cast<int>(pods->second.size()));
     for (int i = 0; i < count; ++i) {
       const v1::ClusterPod& pod = job.pods(i);
-      pods_[pods->second[static_cast<std::size_t>(i)].uid] = pod.stopping()      ? Pod::kStopping
+      pods_[pods->second[static_cast<std::size_t>(i)].uid] = pod.stopping()       ? Pod::kStopping
                                                              : pod.node().empty() ? Pod::kWaits
                                                                                   : Pod::kRuns;
     }

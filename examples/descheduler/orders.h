@@ -44,8 +44,8 @@ Order MakeOrder(const v1::Placement& placement, const kubernetes::ClusterReading
                 const ClusterIndex& index, const History& history, TimePoint now);
 
 struct Settled {
-  std::vector<Order> complete;   // go on with these; only pods that still run are in them
-  std::vector<OrderPod> left;    // pods of orders that stop or are gone
+  std::vector<Order> complete;       // go on with these; only pods that still run are in them
+  std::vector<OrderPod> left;        // pods of orders that stop or are gone
   std::vector<std::string> waiting;  // jobs for whom nobody else is evicted for now
 };
 

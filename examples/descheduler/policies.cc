@@ -136,9 +136,9 @@ void Policies::OnPolicy(const PolicyFileStatus& status) {
                {"policy", std::string_view(status.fingerprint)},
                {"generation", status.generation}});
   for (const Issue& issue : status.issues) {
-    log_->Write(issue.severity == Severity::kError ? webhook::LogLevel::kError
-                                                   : webhook::LogLevel::kInfo,
-                FormatIssue(issue, policy_path_));
+    log_->Write(
+        issue.severity == Severity::kError ? webhook::LogLevel::kError : webhook::LogLevel::kInfo,
+        FormatIssue(issue, policy_path_));
   }
 }
 

@@ -171,8 +171,7 @@ Order ReadOrder(element from, Reader& in) {
 
 void ReadPlanner(element from, Reader& in, v1::PlannerState* planner) {
   if (!in.wrong().empty()) return;
-  const auto status =
-      google::protobuf::util::JsonStringToMessage(simdjson::minify(from), planner);
+  const auto status = google::protobuf::util::JsonStringToMessage(simdjson::minify(from), planner);
   if (!status.ok()) in.Wrong("planner", "cannot be read");
 }
 
@@ -219,9 +218,9 @@ absl::StatusOr<State> ReadState(std::string_view json) {
   std::int64_t version = 0;
   if (root["version"].get(version)) return absl::InvalidArgumentError("`version` is missing");
   if (version != kVersion) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("`version` is ", version, ", and this program knows ", kVersion,
-                     " alone: another release wrote it"));
+    return absl::FailedPreconditionError(absl::StrCat("`version` is ", version,
+                                                      ", and this program knows ", kVersion,
+                                                      " alone: another release wrote it"));
   }
   Reader in;
   State state;

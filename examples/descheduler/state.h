@@ -53,8 +53,8 @@ struct HistoryRecord {
 };
 
 struct State {
-  std::string owner;     // who wrote it last
-  TimePoint renewed{};   // when, by the API server's clock
+  std::string owner;                   // who wrote it last
+  TimePoint renewed{};                 // when, by the API server's clock
   std::chrono::milliseconds lease{0};  // for how long nobody else acts; 0: it has let go
   std::vector<Order> orders;
   v1::PlannerState planner;

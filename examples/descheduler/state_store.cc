@@ -31,8 +31,8 @@ std::string Quoted(std::string_view text) {
 
 }  // namespace
 
-StateStore::StateStore(Api* api, std::string namespace_name, std::string name,
-                       std::string identity, std::chrono::milliseconds lease)
+StateStore::StateStore(Api* api, std::string namespace_name, std::string name, std::string identity,
+                       std::chrono::milliseconds lease)
     : api_(api),
       namespace_(std::move(namespace_name)),
       name_(std::move(name)),
@@ -41,8 +41,7 @@ StateStore::StateStore(Api* api, std::string namespace_name, std::string name,
 
 // The text of the state; empty where there is no ConfigMap, or nothing in it.
 absl::StatusOr<std::string> StateStore::ReadObject() {
-  const std::string path =
-      absl::StrCat("/api/v1/namespaces/", namespace_, "/configmaps/", name_);
+  const std::string path = absl::StrCat("/api/v1/namespaces/", namespace_, "/configmaps/", name_);
   const Answer answer = api_->Call("GET", path);
   if (answer.status == 404 && answer.whole) {
     resource_version_.clear();
@@ -71,8 +70,9 @@ absl::StatusOr<State> StateStore::Load() {
   }
   if (state->renewed > api_->Latest() + kFuture) {
     return absl::InvalidArgumentError(
-        absl::StrCat(where, "was written in the future: nobody is evicted until the clocks agree, "
-                            "or the ConfigMap is deleted"));
+        absl::StrCat(where,
+                     "was written in the future: nobody is evicted until the clocks agree, "
+                     "or the ConfigMap is deleted"));
   }
   return state;
 }
@@ -80,8 +80,8 @@ absl::StatusOr<State> StateStore::Load() {
 std::chrono::milliseconds StateStore::OwnedByOther(const State& state) const {
   if (state.owner == identity_ || state.owner.empty()) return std::chrono::milliseconds(0);
   const TimePoint now = api_->Earliest();
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(
-      std::min(state.renewed, now) + state.lease - now);
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(std::min(state.renewed, now) +
+                                                                 state.lease - now);
   return std::max(left, std::chrono::milliseconds(0));
 }
 

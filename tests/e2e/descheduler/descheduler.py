@@ -3,6 +3,7 @@ import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -50,6 +51,13 @@ class Program:
     def kill(self):
         self.process.kill()
         self.process.wait()
+
+    def pause(self):
+        """Returns when none of its threads runs: a signal takes a while to reach them all."""
+        self.process.send_signal(signal.SIGSTOP)
+        tasks = pathlib.Path(f"/proc/{self.process.pid}/task")
+        wait_until(lambda: all(one.read_text().rpartition(")")[2].split()[0] == "T"
+                               for one in tasks.glob("*/stat")))
 
     def stop(self):
         if self.process.poll() is None:

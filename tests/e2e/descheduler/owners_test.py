@@ -98,7 +98,7 @@ class OwnersTest(descheduler.TestCase):
         def hook(entry, when):
             if entry.verb == "evict" and when == "after" and not stopped:
                 stopped.append(entry)
-                world.program().process.send_signal(signal.SIGSTOP)
+                world.program().pause()
             return False
 
         world.api.hook = hook
@@ -123,7 +123,7 @@ class OwnersTest(descheduler.TestCase):
             if entry.verb in ("create state", "update state") and when == "after" \
                     and entry.client == "one" and "uid-" in str(entry.body["data"]) and not stopped:
                 stopped.append(entry)
-                world.program().process.send_signal(signal.SIGSTOP)
+                world.program().pause()
             return False
 
         world.api.hook = hook

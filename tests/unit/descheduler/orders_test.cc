@@ -45,7 +45,9 @@ struct World {
     order.given = At(kNow - 60);
     order.nodes = {"n1"};
     order.victims = {
-        {"gang", "", {{"team", "gang1", "uid-gang1", "", {}}, {"team", "gang2", "uid-gang2", "", {}}}},
+        {"gang",
+         "",
+         {{"team", "gang1", "uid-gang1", "", {}}, {"team", "gang2", "uid-gang2", "", {}}}},
         {"low", "", {{"team", "low1", "uid-low1", "", {}}}}};
     state.orders = {order};
     v1::PlannerState::Hold& hold = *state.planner.add_holds();
@@ -118,9 +120,8 @@ TEST(SettleTest, DoneItLeavesTheHold) {
 // not evicted is charged no more.
 TEST(SettleTest, WhatMakesItVoid) {
   const std::vector<std::pair<std::string, std::function<void(World&)>>> cases = {
-      {"the hold is over", [](World& w) {
-         w.state.planner.mutable_holds(0)->mutable_until()->set_seconds(kNow);
-       }},
+      {"the hold is over",
+       [](World& w) { w.state.planner.mutable_holds(0)->mutable_until()->set_seconds(kNow); }},
       {"there is no hold", [](World& w) { w.state.planner.clear_holds(); }},
       {"it runs", [](World& w) { w.Job(0).mutable_pods(0)->set_node("n9"); }},
       {"it is gone", [](World& w) { w.Job(0).set_id("another"); }},
@@ -128,20 +129,17 @@ TEST(SettleTest, WhatMakesItVoid) {
       {"it is less important now", [](World& w) { w.Job(0).set_preemption_priority(500); }},
       {"the gap is wider now", [](World& w) { w.policy.set_gap(701); }},
       {"a victim is more important now", [](World& w) { w.Job(2).set_preemption_priority(1200); }},
-      {"a victim's class is not lower now", [](World& w) { w.Job(2).set_priority_class("critical"); }},
-      {"a victim belongs to the system", [](World& w) {
-         w.Job(2).set_priority_class("system-node-critical");
-       }},
-      {"a class is never evicted now", [](World& w) {
-         w.policy.add_never_evict_classes("experimental");
-       }},
+      {"a victim's class is not lower now",
+       [](World& w) { w.Job(2).set_priority_class("critical"); }},
+      {"a victim belongs to the system",
+       [](World& w) { w.Job(2).set_priority_class("system-node-critical"); }},
+      {"a class is never evicted now",
+       [](World& w) { w.policy.add_never_evict_classes("experimental"); }},
       {"consent is needed now", [](World& w) { w.policy.set_only_preemptible(true); }},
-      {"a victim makes no checkpoints now", [](World& w) {
-         w.Job(2).clear_checkpoint_interval_seconds();
-       }},
-      {"a victim began anew", [](World& w) {
-         w.Job(2).mutable_started()->set_seconds(kNow - 59);
-       }}};
+      {"a victim makes no checkpoints now",
+       [](World& w) { w.Job(2).clear_checkpoint_interval_seconds(); }},
+      {"a victim began anew",
+       [](World& w) { w.Job(2).mutable_started()->set_seconds(kNow - 59); }}};
   for (const auto& [name, change] : cases) {
     World world;
     change(world);

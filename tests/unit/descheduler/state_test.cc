@@ -27,10 +27,10 @@ State Example() {
   order.given = At(1'700'000'001);
   order.stopped = true;
   order.nodes = {"n1", "n2"};
-  order.victims = {{"team/gang",
-                    "makes room",
-                    {{"team", "a-1", "uid-a", "team/Job/a", At(5)},
-                     {"team", "b-1", "uid-b", "", At(6)}}}};
+  order.victims = {
+      {"team/gang",
+       "makes room",
+       {{"team", "a-1", "uid-a", "team/Job/a", At(5)}, {"team", "b-1", "uid-b", "", At(6)}}}};
   state.orders = {order};
   v1::PlannerState::Hold& hold = *state.planner.add_holds();
   hold.set_job("uid-chat");
@@ -87,10 +87,12 @@ TEST(StateTest, NoBeginningOfOneIsAState) {
 
 TEST(StateTest, EachMemberIsMissed) {
   const std::string text = WriteState(Example());
-  for (const char* key :
-       {"version", "owner", "renewed", "leaseMilliseconds", "orders", "planner", "history", "for",
-        "given", "stopped", "nodes", "victims", "job", "pods", "namespace", "name", "uid", "key",
-        "created", "ended", "before"}) {
+  for (const char* key : {"version", "owner",   "renewed",   "leaseMilliseconds",
+                          "orders",  "planner", "history",   "for",
+                          "given",   "stopped", "nodes",     "victims",
+                          "job",     "pods",    "namespace", "name",
+                          "uid",     "key",     "created",   "ended",
+                          "before"}) {
     const std::string quoted = absl::StrCat("\"", key, "\":");
     ASSERT_TRUE(absl::StrContains(text, quoted)) << key;
     // The last one: `job` and `pods` are the planner's words, too.
