@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "devices.h"
 #include "precedent/lineage_view.h"
 #include "round.h"
 
@@ -83,7 +82,6 @@ absl::Status Descheduler::Plan(Round* round) {
   Settled settled =
       Settle(*round->index, {round->policy, round->class_order}, round->now, &round->state);
   for (const OrderPod& pod : settled.left) round->history->Evicted(pod, round->now);
-  AssignDevices(round->state.planner, round->now, &cluster);
 
   absl::StatusOr<PreemptionPlanner> planner = PreemptionPlanner::Create(round->policy);
   if (!planner.ok()) return planner.status();
