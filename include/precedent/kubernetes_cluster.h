@@ -86,8 +86,9 @@ struct ListMetadata {
   std::string next;  // where its next page begins; empty: this was the last
 };
 
-// Keeps what it needs of pods with GPUs, of nodes and budgets; memory does not depend on
-// the other objects, nor on the length of a text. Not thread-safe.
+// Keeps what it needs of pods with GPUs, of nodes and budgets: some 3 KiB a pod, its job and
+// its plan together. Memory does not depend on the other objects, nor on the length of a
+// text. Not thread-safe.
 class ClusterReader {
  public:
   // INVALID_ARGUMENT names the option that contradicts another. `evaluator` outlives the
