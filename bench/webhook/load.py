@@ -16,8 +16,10 @@ import argparse
 import json
 import os
 import pathlib
+import random
 import re
 import shutil
+import socket
 import statistics
 import subprocess
 import sys
@@ -120,8 +122,8 @@ def start_webhook(program, folder):
     sys.exit((folder / "log").read_text())
 
 
-def start_nginx(folder, answer, port):
-    """A fixed body of the length of `answer`."""
+def nginx_on(port, folder, answer):
+    """A fixed body of the length of `answer`; None where somebody has the port."""
     (folder / "nginx.conf").write_text(f"""
         worker_processes 1; daemon off; pid {folder}/nginx.pid; error_log {folder}/nginx.log;
         events {{ worker_connections 1024; }}
@@ -136,9 +138,27 @@ def start_nginx(folder, answer, port):
           }}
         }}""")
     process = subprocess.Popen(["nginx", "-p", str(folder), "-c", str(folder / "nginx.conf")],
-                               preexec_fn=pin(0))
-    time.sleep(0.5)
-    return Server("nginx, fixed body", process, port)
+                               preexec_fn=pin(0), stderr=subprocess.DEVNULL)
+    server = Server("nginx, fixed body", process, port)
+    while process.poll() is None:
+        if len(server.pids()) > 1:  # the worker: the port is its
+            return server
+        time.sleep(0.05)
+    return None
+
+
+def is_free(port):
+    with socket.socket() as one:
+        return one.connect_ex(("127.0.0.1", port)) != 0
+
+
+def start_nginx(folder, answer):
+    """On a port below those that outgoing connections get."""
+    for port in random.sample(range(12_000, 20_000), 200):
+        server = nginx_on(port, folder, answer) if is_free(port) else None
+        if server:
+            return server
+    sys.exit((folder / "nginx.log").read_text())
 
 
 def load(server, folder, connections, seconds):
@@ -238,7 +258,7 @@ def main():
                 sys.exit(f"not what it should answer: {answer}")
             if arguments.soak:
                 return soak(servers[0], folder, arguments.soak)
-            servers.append(start_nginx(folder, answer, servers[0].port + 1))
+            servers.append(start_nginx(folder, answer))
             print(f"review of {len(body)} bytes, answer of {len(answer)}, 32 connections, TLS")
             compare(*servers, folder, arguments)
         finally:

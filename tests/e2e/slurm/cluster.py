@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import random
 import shutil
 import signal
 import socket
@@ -78,7 +79,7 @@ def short_host():
 
 def free_ports(count):
     """`count` ports in a row that nobody listens on."""
-    for first in range(20_000 + os.getpid() % 10_000, 32_000, count):
+    for first in random.sample(range(20_000, 32_000), 200):
         sockets = []
         try:
             for port in range(first, first + count):
