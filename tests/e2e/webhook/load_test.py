@@ -22,8 +22,9 @@ class Load(unittest.TestCase):
     def test_next_to_nginx(self):
         out = self.run_load("--rounds=3", "--seconds=1")
         ratio = float(re.search(r"median ([\d.]+)$", out, re.MULTILINE)[1])
-        # The aim on a quiet machine is 0.7; a cliff, such as 40 ms an answer, shows anywhere.
-        self.assertGreater(ratio, 0.35, out)
+        # The aim on a quiet machine is 0.7; a busy one has given 0.33. A cliff, such as 40 ms
+        # an answer, is below 0.1 anywhere.
+        self.assertGreater(ratio, 0.2, out)
 
     def test_swaps_under_load_neither_fail_nor_grow(self):
         out = self.run_load("--soak=20")
