@@ -1,9 +1,11 @@
 // What the C API costs on top of the C++ call: both decide the same jobs, in turns, in one
-// process. At most 1.2 times, of the least over many rounds.
+// process, and the least of many rounds counts. On average over policies and ways at most 1.2
+// times; a single one, which other processors may weigh otherwise, at most 1.35.
 //
 //   c_ratio_test FOLDER     (what ratio_policies wrote)
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -27,7 +29,7 @@ using precedent::JobDescriptor;
 constexpr std::size_t kJobs = 4096;
 constexpr int kRounds = 245;  // of kJobs evaluations: 1,003,520 through each interface
 constexpr int kTries = 5;     // noise is no fault
-constexpr double kAtMost = 1.2;
+constexpr double kAtMost = 1.2, kAtMostOfOne = 1.35;
 
 const std::int64_t kNow = precedent::bench::kNow.time_since_epoch().count();
 
@@ -95,19 +97,22 @@ void Compare(const Cpp& cpp, const C& c, double* cpp_least, double* c_least) {
 
 void Keep(const void* decision) { asm volatile("" : : "r"(decision) : "memory"); }
 
+std::vector<double> ratios;
+
 template <typename Cpp, typename C>
 bool Check(const std::string& name, const char* way, const Cpp& cpp, const C& c) {
-  double ratio = 0;
-  for (int i = 0; i < kTries; ++i) {
+  double least = std::numeric_limits<double>::max();
+  for (int i = 0; i < kTries && least > kAtMost; ++i) {
     double cpp_least, c_least;
     Compare(cpp, c, &cpp_least, &c_least);
-    ratio = c_least / cpp_least;
+    least = std::min(least, c_least / cpp_least);
     std::printf("%-18s %-6s C++ %7.1f ns   C %7.1f ns   ratio %.2f\n", name.c_str(), way, cpp_least,
-                c_least, ratio);
-    if (ratio <= kAtMost) return true;
+                c_least, c_least / cpp_least);
   }
-  std::printf("%s, %s: the C API costs %.2f times the C++ call, more than %.1f\n", name.c_str(),
-              way, ratio, kAtMost);
+  ratios.push_back(least);
+  if (least <= kAtMostOfOne) return true;
+  std::printf("%s, %s: the C API costs %.2f times the C++ call, more than %.2f\n", name.c_str(),
+              way, least, kAtMostOfOne);
   return false;
 }
 
@@ -200,5 +205,9 @@ int main(int argc, char** argv) {
   int failed = 0;
   for (const char* name : {"seed", "fleet", "slurm-multifactor", "rules-1000"})
     if (!CheckPolicy(argv[1], name, jobs)) ++failed;
-  return failed == 0 ? 0 : 1;
+  double logarithms = 0;
+  for (const double ratio : ratios) logarithms += std::log(ratio);
+  const double mean = std::exp(logarithms / static_cast<double>(ratios.size()));
+  std::printf("on average %.2f (at most %.1f)\n", mean, kAtMost);
+  return failed == 0 && mean <= kAtMost ? 0 : 1;
 }
