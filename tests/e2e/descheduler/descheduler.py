@@ -160,6 +160,22 @@ class TestCase(unittest.TestCase):
         self.addCleanup(check)
         return world
 
+    def stop_at(self, world, condition, *flags):
+        """Starts the program, which stops (SIGSTOP) at the first request of which
+        `condition(entry, when)` is true: gives it when it has."""
+        stopped = []
+
+        def hook(entry, when):
+            if not stopped and condition(entry, when):
+                stopped.append(entry)
+                world.program().pause()
+            return False
+
+        world.api.hook = hook
+        program = world.start(*flags, client="one")
+        self.until(world, lambda: stopped)
+        return program
+
     def until(self, world, condition):
         if not wait_until(condition):
             self.fail(f"in vain; evicted: {world.cluster.evicted()}; the log:\n{world.said()}")

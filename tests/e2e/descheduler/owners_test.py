@@ -93,17 +93,8 @@ class OwnersTest(descheduler.TestCase):
         for name in "ab":
             world.cluster.add(name, 4, on="n", checkpoint=30)
         world.cluster.add("chat", 8, "inference")
-        stopped = []
-
-        def hook(entry, when):
-            if entry.verb == "evict" and when == "after" and not stopped:
-                stopped.append(entry)
-                world.program().pause()
-            return False
-
-        world.api.hook = hook
-        first = world.start(*SHORT, client="one")
-        self.until(world, lambda: stopped)
+        first = self.stop_at(
+            world, lambda entry, when: entry.verb == "evict" and when == "after", *SHORT)
         world.start(*SHORT, client="two")
         self.until(world, lambda: world.cluster.runs("chat"))
         first.process.send_signal(signal.SIGCONT)
@@ -116,19 +107,10 @@ class OwnersTest(descheduler.TestCase):
         for name in "ab":
             world.cluster.add(name, 4, on="n", checkpoint=30)
         world.cluster.add("chat", 4, "inference")
-        stopped = []
-
-        def hook(entry, when):
-            # It has just written its orders, and is about to learn that it has.
-            if entry.verb in ("create state", "update state") and when == "after" \
-                    and entry.client == "one" and "uid-" in str(entry.body["data"]) and not stopped:
-                stopped.append(entry)
-                world.program().pause()
-            return False
-
-        world.api.hook = hook
-        first = world.start(*SHORT, client="one")
-        self.until(world, lambda: stopped)
+        # It has just written its orders, and is about to learn that it has.
+        wrote = lambda entry, when: (when == "after" and entry.verb in ("create state", "update state")
+                                     and "uid-" in str(entry.body["data"]))
+        first = self.stop_at(world, wrote, *SHORT)
         world.start(*SHORT, client="two")
         self.until(world, lambda: world.cluster.runs("chat"))
         evicted = world.cluster.evicted()

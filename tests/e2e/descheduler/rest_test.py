@@ -76,18 +76,9 @@ class RestTest(descheduler.TestCase):
         for name in "ab":
             world.cluster.add(name, 4, on="n", checkpoint=30)
         world.cluster.add("chat", 4, "inference")
-        stopped = []
-
-        def hook(entry, when):
-            # It is about to learn that the pod still runs.
-            if entry.verb == "get pod" and when == "before" and not stopped:
-                stopped.append(entry)
-                world.program().pause()
-            return False
-
-        world.api.hook = hook
-        first = world.start(*SHORT, client="one")
-        self.until(world, lambda: stopped)
+        # It is about to learn that the pod still runs.
+        first = self.stop_at(
+            world, lambda entry, when: entry.verb == "get pod" and when == "before", *SHORT)
         with world.api.lock:
             del world.cluster.pods["team", "chat-1"]
         world.start(*SHORT, client="two")
